@@ -1733,16 +1733,16 @@ export const bugs = [
   {
     name: 'a code that was sent to the former e-mail address still sets the password, in SQL',
     file: 'src/backend/stores/sql/codes.ts',
-    from: 'yield* setMailAddress(tried.link, { to: mailAddress, revision: account.revision });',
+    from: 'yield* setMailAddress(tried.link, { to: mailAddress, at: now, revision: account.revision });',
     to: `account.revision = tried.link.revision;
-  yield* setMailAddress(tried.link, { to: mailAddress, revision: account.revision });`,
+  yield* setMailAddress(tried.link, { to: mailAddress, at: now, revision: account.revision });`,
     tests: ['backend/stores/sqlite.test.ts'],
   },
   {
     name: 'an e-mail address stays behind where its name is taken over, in SQL',
     file: 'src/backend/stores/sql/links.ts',
-    from: 'const { method, subject, label, credential, mailAddress = null } = link;',
-    to: `const { method, subject, label, credential } = link;
+    from: 'const { method, subject, label, credential, mailAddress = null, mailAddressAt = null } = link;',
+    to: `const { method, subject, label, credential, mailAddressAt = null } = link;
   const mailAddress = null;`,
     tests: ['backend/stores/sqlite.test.ts'],
   },
@@ -2100,6 +2100,27 @@ export const bugs = [
     from: 'linkedAt >= since && (',
     to: "method !== 'device' && linkedAt >= since && (",
     tests: ['backend/sign-out-others.test.ts'],
+  },
+  {
+    name: 'the e-mail address of a thief stays with a sign-out of all others',
+    file: 'src/backend/stores/memory/sessions.ts',
+    from: 'addressedSince(account.links.values(), unlinkSince)',
+    to: 'addressedSince([], unlinkSince)',
+    tests: ['backend/mail-address.test.ts'],
+  },
+  {
+    name: 'an e-mail address of which nobody knows the time stays with a sign-out of all others',
+    file: 'src/backend/stores/rules/sign-out-others.ts',
+    from: '(mailAddressAt ?? since) >= since',
+    to: '(mailAddressAt ?? 0) >= since',
+    tests: [`${stores}/sqlite.test.ts`],
+  },
+  {
+    name: 'an e-mail address is as young as its name in another account',
+    file: 'src/backend/stores/sql/links.ts',
+    from: 'mailAddress = null, mailAddressAt = null } = link;',
+    to: 'mailAddress = null } = link;\n  const mailAddressAt = mailAddress === null ? null : linkedAt;',
+    tests: [`${stores}/sqlite.test.ts`],
   },
   {
     name: 'the tokens of the session that signs the others out stay good',

@@ -18,6 +18,8 @@ export interface AccountMethod {
   label?: string | undefined;
   /** Of a name the e-mail address that the player has verified; absent where there is none. */
   address?: string | undefined;
+  /** When that address was verified, by the service's clock, in ms since 1970; absent where nobody knows. */
+  addressSince?: number | undefined;
   /** When it was linked, by the service's clock, in ms since 1970. */
   linkedAt: number;
   /** When it was last used: of a day in UTC the first time. Earlier services say nothing. */
@@ -49,7 +51,7 @@ export interface AccountDeletion {
 export interface SignOutEverywhereOptions extends CallOptions {
   /**
    * Every method and device that was linked then or later is unlinked, a recovery code too, but for the method
-   * that the player has shown last. A Date, or ms since 1970 by the service's clock, such as the `linkedAt` of
+   * that the player has shown last. An e-mail address that was verified then or later is taken away. A Date, or ms since 1970 by the service's clock, such as the `linkedAt` of
    * what the player does not know.
    */
   unlinkSince?: Date | number | undefined;

@@ -4,7 +4,7 @@ import { banOf } from '../rules/bans.js';
 import { isGuest } from '../rules/guests.js';
 import { startOfDay } from '../rules/last-use.js';
 import { sessionsInTheWay } from '../rules/longest-unused.js';
-import { linksSince, successorOf } from '../rules/sign-out-others.js';
+import { addressedSince, linksSince, successorOf } from '../rules/sign-out-others.js';
 import type {
   LoginQuotas,
   MarkUsedRequest,
@@ -48,6 +48,9 @@ export function signOutOthers(
   const leaving = linksSince(links, unlinkSince, asking);
   if (leaving.length === links.length) return { outcome: 'would_orphan' };
   for (const link of leaving) tables.removeLink(link);
+  for (const link of addressedSince(account.links.values(), unlinkSince)) {
+    Object.assign(link, { mailAddress: null, mailAddressAt: null });
+  }
   for (const link of account.links.values()) tables.renewLink(link);
   const session = successorOf(asking, next);
   tables.endAllSessions(account);

@@ -18,7 +18,7 @@ import type {
 import { banOf } from '../rules/bans.js';
 import { isGuest } from '../rules/guests.js';
 import { startOfDay } from '../rules/last-use.js';
-import { linksSince, successorOf } from '../rules/sign-out-others.js';
+import { addressedSince, linksSince, successorOf } from '../rules/sign-out-others.js';
 import type {
   OpenSessionRequest,
   ReauthenticateOutcome,
@@ -50,6 +50,7 @@ import {
   removeLink,
   renewLinks,
   setCredential,
+  setMailAddress,
   usedFirst,
 } from './links.js';
 import {
@@ -244,6 +245,9 @@ export function* signOutOthers({ session: key, next, unlinkSince }: SignOutOther
   const leaving = linksSince(links, unlinkSince, asking);
   if (leaving.length === links.length) return { outcome: 'would_orphan' };
   for (const link of leaving) yield* removeLink(link);
+  for (const link of addressedSince(yield* listLinks(account), unlinkSince)) {
+    yield* setMailAddress(link, { to: null, at: null, revision: account.revision });
+  }
   yield* renewLinks(account);
   yield* endAllSessions(account);
   const session = successorOf(asking, next);
