@@ -1,9 +1,9 @@
 import type { LinkKey, Owner, SessionKey, SessionRecord } from '../records.js';
 import type { DeviceRequest } from '../requests.js';
 import { banOf } from '../rules/bans.js';
-import { isGuest } from '../rules/guests.js';
 import { startOfDay } from '../rules/last-use.js';
 import { sessionsInTheWay } from '../rules/longest-unused.js';
+import { countsAsRecent } from '../rules/recent-methods.js';
 import { addressedSince, linksSince, successorOf } from '../rules/sign-out-others.js';
 import type {
   LoginQuotas,
@@ -67,11 +67,12 @@ export function reauthenticate(
   const session = account?.sessions.get(key.sessionId);
   if (account === undefined || session === undefined) return { outcome: 'no_session' };
   if (link.accountId !== key.accountId || !tables.isUnchanged(link)) return { outcome: 'link_changed' };
-  if (link.method !== 'device' || isGuest(account.links.values())) {
-    const { method, subject } = link;
-    Object.assign(session, { method, subject, authenticatedAt: now, revision: session.revision + 1 });
-    markUsed(tables, { session, now });
+  const { method, subject } = link;
+  if (!countsAsRecent([...account.links.values()], method, now)) {
+    return { outcome: 'does_not_count', session: copySession(session) };
   }
+  Object.assign(session, { method, subject, authenticatedAt: now, revision: session.revision + 1 });
+  markUsed(tables, { session, now });
   return { outcome: 'authenticated', session: copySession(session) };
 }
 

@@ -18,6 +18,7 @@ import type {
 import { banOf } from '../rules/bans.js';
 import { isGuest } from '../rules/guests.js';
 import { startOfDay } from '../rules/last-use.js';
+import { countsAsRecent } from '../rules/recent-methods.js';
 import { addressedSince, linksSince, successorOf } from '../rules/sign-out-others.js';
 import type {
   OpenSessionRequest,
@@ -230,10 +231,11 @@ export function* reauthenticate({ session, link, now }: ReauthenticateRequest): 
   const before = account === null ? null : yield* findSession(session);
   if (before === null) return { outcome: 'no_session' };
   if (link.accountId !== session.accountId || !(yield* isUnchanged(link))) return { outcome: 'link_changed' };
-  const counts = link.method !== 'device' || isGuest(yield* listLinks(session));
+  const counts = countsAsRecent(yield* listLinks(session), link.method, now);
   const after = counts ? yield* moveSession(session, link, now) : before;
-  if (after !== null) yield* markUsed({ session: after, now });
-  return after === null ? { outcome: 'no_session' } : { outcome: 'authenticated', session: after };
+  if (after === null) return { outcome: 'no_session' };
+  yield* markUsed({ session: after, now });
+  return { outcome: counts ? 'authenticated' : 'does_not_count', session: after };
 }
 
 /** `Store.signOutOthers`. */
