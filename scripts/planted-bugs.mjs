@@ -1735,16 +1735,16 @@ export const bugs = [
   {
     name: 'a code that was sent to the former e-mail address still sets the password, in SQL',
     file: 'src/backend/stores/sql/codes.ts',
-    from: 'yield* setMailAddress(tried.link, { to: mailAddress, revision: account.revision });',
+    from: 'yield* setMailAddress(tried.link, { to: mailAddress, at: now, revision: account.revision });',
     to: `account.revision = tried.link.revision;
-  yield* setMailAddress(tried.link, { to: mailAddress, revision: account.revision });`,
+  yield* setMailAddress(tried.link, { to: mailAddress, at: now, revision: account.revision });`,
     tests: ['backend/stores/sqlite.test.ts'],
   },
   {
     name: 'an e-mail address stays behind where its name is taken over, in SQL',
     file: 'src/backend/stores/sql/links.ts',
-    from: 'const { method, subject, label, credential, mailAddress = null } = link;',
-    to: `const { method, subject, label, credential } = link;
+    from: 'const { method, subject, label, credential, mailAddress = null, mailAddressAt = null } = link;',
+    to: `const { method, subject, label, credential, mailAddressAt = null } = link;
   const mailAddress = null;`,
     tests: ['backend/stores/sqlite.test.ts'],
   },
@@ -2076,10 +2076,38 @@ export const bugs = [
     tests: ['backend/recent-authentication.test.ts'],
   },
   {
+    name: 'any access token unlinks a method',
+    file: 'src/backend/routes/account.ts',
+    from: 'return json(await unlinkMethod(service, await requireRecentSession(service, shown), method));',
+    to: 'return json(await unlinkMethod(service, await requireSession(service, shown), method));',
+    tests: ['backend/recent-authentication.test.ts'],
+  },
+  {
+    name: 'a method that a thief has just linked counts as a recent authentication',
+    file: 'src/backend/stores/rules/recent-methods.ts',
+    from: 'return link === oldest || now - link.linkedAt >= accountDefaults.newMethodMs;',
+    to: 'return link === oldest || now - link.linkedAt >= 0 * accountDefaults.newMethodMs;',
+    tests: ['backend/recent-authentication.test.ts'],
+  },
+  {
+    name: 'a session comes from a method that does not count, in SQL',
+    file: 'src/backend/stores/sql/account-operations.ts',
+    from: 'const after = counts ? yield* moveSession(session, link, now) : before;',
+    to: 'const after = yield* moveSession(session, link, now);',
+    tests: [`${stores}/sqlite.test.ts`],
+  },
+  {
+    name: 'a sign-in by a method that a thief has just linked is recent',
+    file: 'src/backend/accounts/recent-authentication.ts',
+    from: 'if (isRecent && shown.authMethod !== undefined && countsAsRecent(links, shown.authMethod, now)) return session;',
+    to: "if (isRecent && shown.authMethod !== undefined && shown.authMethod !== 'device') return session;",
+    tests: ['backend/recent-authentication.test.ts'],
+  },
+  {
     name: 'a stolen token is as recent as what its owner has shown since',
     file: 'src/backend/accounts/recent-authentication.ts',
-    from: "if (isRecent && shown.authMethod !== 'device') return session;",
-    to: "if (isRecent && session.method !== 'device') return session;",
+    from: 'if (isRecent && shown.authMethod !== undefined && countsAsRecent(links, shown.authMethod, now)) return session;',
+    to: 'if (isRecent && countsAsRecent(links, session.method, now)) return session;',
     tests: ['backend/recent-authentication.test.ts'],
   },
   {
@@ -2102,6 +2130,27 @@ export const bugs = [
     from: 'linkedAt >= since && (',
     to: "method !== 'device' && linkedAt >= since && (",
     tests: ['backend/sign-out-others.test.ts'],
+  },
+  {
+    name: 'the e-mail address of a thief stays with a sign-out of all others',
+    file: 'src/backend/stores/memory/sessions.ts',
+    from: 'addressedSince(account.links.values(), unlinkSince)',
+    to: 'addressedSince([], unlinkSince)',
+    tests: ['backend/mail-address.test.ts'],
+  },
+  {
+    name: 'an e-mail address of which nobody knows the time stays with a sign-out of all others',
+    file: 'src/backend/stores/rules/sign-out-others.ts',
+    from: '(mailAddressAt ?? since) >= since',
+    to: '(mailAddressAt ?? 0) >= since',
+    tests: [`${stores}/sqlite.test.ts`],
+  },
+  {
+    name: 'an e-mail address is as young as its name in another account',
+    file: 'src/backend/stores/sql/links.ts',
+    from: 'mailAddress = null, mailAddressAt = null } = link;',
+    to: 'mailAddress = null } = link;\n  const mailAddressAt = mailAddress === null ? null : linkedAt;',
+    tests: [`${stores}/sqlite.test.ts`],
   },
   {
     name: 'the tokens of the session that signs the others out stay good',

@@ -233,7 +233,7 @@ export const errorGuide: { readonly [code in ErrorCode]: Explanation } = {
   },
   reauthentication_required: {
     cause:
-      'The request makes a lasting way into the account, or ends it, and the player signed in more than 15 minutes ago.',
+      'The request makes a lasting way into the account, takes one away, or ends the account, and the player signed in more than 15 minutes ago, or by a method that was linked beside an older one less than seven days ago.',
     wayOut: 'Ask for one of `error.methods` once more: `account.reauthenticate(credential)`. Then ask again.',
   },
   refresh_token_reused: {

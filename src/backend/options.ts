@@ -75,8 +75,8 @@ export interface BackendLimits extends Partial<Sizes> {
   countryMs?: number;
   /**
    * How long a player counts as recently authenticated, in ms; 900,000 by default. To link a device by an access token,
-   * to make a recovery code, to delete the account and to unlink all that was linked since a moment is refused with
-   * `reauthentication_required` where the player has shown a login method longer ago.
+   * to make a recovery code, to unlink a method, to delete the account and to unlink all that was linked since a moment is
+   * refused with `reauthentication_required` where the player has shown a login method longer ago.
    */
   recentAuthenticationMs?: number;
   /** How many social tokens are checked at once by one platform, from 1 up; 100 by default. The others wait. */

@@ -18,6 +18,8 @@ export interface AccountMethod {
   label?: string | undefined;
   /** Of a name the e-mail address that the player has verified; absent where there is none. */
   address?: string | undefined;
+  /** When that address was verified, by the service's clock, in ms since 1970; absent where nobody knows. */
+  addressSince?: number | undefined;
   /** When it was linked, by the service's clock, in ms since 1970. */
   linkedAt: number;
   /** When it was last used: of a day in UTC the first time. Earlier services say nothing. */
@@ -49,7 +51,7 @@ export interface AccountDeletion {
 export interface SignOutEverywhereOptions extends CallOptions {
   /**
    * Every method and device that was linked then or later is unlinked, a recovery code too, but for the method
-   * that the player has shown last. A Date, or ms since 1970 by the service's clock, such as the `linkedAt` of
+   * that the player has shown last. An e-mail address that was verified then or later is taken away. A Date, or ms since 1970 by the service's clock, such as the `linkedAt` of
    * what the player does not know.
    */
   unlinkSince?: Date | number | undefined;
@@ -73,7 +75,7 @@ export interface Account {
   methods(options?: CallOptions): Promise<AccountMethod[]>;
   /**
    * Takes a method away from the account; others may have it then. Other sessions that came from it end. Gives what is
-   * left. Codes: `would_orphan` for the last one, `not_found`.
+   * left. Codes: `reauthentication_required`, `would_orphan` for the last one, `not_found`.
    */
   unlink(method: string, options?: CallOptions): Promise<AccountMethod[]>;
   /** Reads the devices that lead to the account by themselves, the one first that was linked first. */
@@ -94,11 +96,12 @@ export interface Account {
   /**
    * Shows a login method of this account once more, and stays signed in: for the calls that fail with
    * `reauthentication_required`, because an access token that was stolen must not make a lasting way in. It counts for
-   * 15 minutes by default; a sign-in counts as well. A guest needs none: the device is shown by itself. Where `methods`
+   * 15 minutes by default; a sign-in counts as well. A method that was linked less than seven days ago counts only
+   * where it is the oldest but for the device. A guest needs none: the device is shown by itself. Where `methods`
    * of the error says `custom`, the game's back end signs the player in again, for `auth.external`.
    *
-   * Codes: `invalid_credentials`, also for the credential of another account; `user_not_found`,
-   * `platform_not_registered`.
+   * Codes: `invalid_credentials`, also for the credential of another account; `reauthentication_required` for a method
+   * that does not count; `user_not_found`, `platform_not_registered`.
    *
    * @example
    * ```ts
@@ -254,7 +257,7 @@ export function createAccount(parts: AccountParts): Account {
     methods: async (options) => (await authorized(requests.readAccount, options?.signal)).methods,
     unlink: (method, options) => {
       checkWord(method, 'method');
-      return authorized((player) => unlink(method, player), options?.signal);
+      return recently((player) => unlink(method, player), options?.signal);
     },
     devices: async (options) => (await authorized(requests.listDevices, options?.signal)).devices,
     revokeDevice: (id, options) => {

@@ -193,6 +193,7 @@ export const checkAccountAnswer = /* @__PURE__ */ checkObject<AccountAnswer>({
       method: text,
       label: optional(text),
       address: optional(text),
+      addressSince: optional(integer),
       linkedAt: integer,
       lastUsedAt: optional(integer),
     }),

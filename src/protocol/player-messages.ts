@@ -220,6 +220,7 @@ export const linkedMethod = z.object({
   method: z.string(),
   label: z.optional(z.string()),
   address: z.optional(z.string()),
+  addressSince: z.optional(z.int()),
   linkedAt: z.int(),
   lastUsedAt: z.optional(z.int()),
 });
@@ -232,6 +233,11 @@ export interface LinkedMethod {
   label?: string | undefined;
   /** Of a name the e-mail address that the player has verified; absent where there is none. */
   address?: string | undefined;
+  /**
+   * When the player verified that address, by the service's clock in ms since 1970. Absent where nobody knows; earlier
+   * services say nothing.
+   */
+  addressSince?: number | undefined;
   /** When the method was linked, by the service's clock in ms since 1970. */
   linkedAt: number;
   /**

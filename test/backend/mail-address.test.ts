@@ -66,7 +66,7 @@ async function verified(address: string): Promise<void> {
   expect((await verify(delivered.at(-1)?.code)).status).toBe(204);
 }
 
-async function methods(): Promise<{ method: string; address?: string }[]> {
+async function methods(): Promise<{ method: string; address?: string; addressSince?: number }[]> {
   return (await send(service, operations.readAccount.path, { token })).body.methods;
 }
 
@@ -97,7 +97,47 @@ describe('the e-mail address of a name', () => {
     expect(await askReset()).not.toHaveProperty('address');
     expect((await verify(delivered[0]?.code)).status).toBe(204);
     expect(await askReset()).toMatchObject({ kind: 'reset', address: home });
-    expect((await methods())[0]).toMatchObject({ method: 'name', address: home });
+    const since = service.clock();
+    expect((await methods())[0]).toMatchObject({ method: 'name', address: home, addressSince: since });
+  });
+
+  it('of a thief is no way back in after a new password and a sign-out of all others', async () => {
+    await verified(home);
+    service.backend.control.advance(minute);
+    const unlinkSince = service.clock();
+    // The thief knows the password.
+    const thief = await named('Ada', 'thief-device');
+    await set('thief@evil.example', { token: thief.accessToken });
+    await verify(codes('verify').at(-1)?.code, { token: thief.accessToken });
+    const early = await askReset();
+    expect(early).toMatchObject({ address: 'thief@evil.example' });
+    await set('thief.too@evil.example', { token: thief.accessToken });
+    const pending = codes('verify').at(-1)?.code;
+
+    const passwords = { old_password: 'correct horse', new_password: 'battery staple' };
+    expect((await post(service, operations.changePassword.path, passwords, { token })).status).toBe(204);
+    // As she goes on with the password that the thief has not, only the address could let the thief in.
+    const asked = await askReset();
+    const out = await post(service, operations.signOutOthers.path, { unlink_since: unlinkSince }, { token });
+    expect(out).toMatchObject({ status: 200, body: { userId } });
+    token = out.body.accessToken;
+    expect((await methods())[0]).not.toHaveProperty('address');
+    expect(await askReset()).not.toHaveProperty('address');
+    for (const code of [early?.code, asked?.code]) {
+      const reset = { username: 'ada', code, new_password: 'password of a thief' };
+      const told = await post(service, operations.resetPassword.path, reset, { deviceId: 'thief-device' });
+      expect(told).toMatchObject({ status: 401, body: { code: 'invalid_credentials' } });
+    }
+    expect((await verify(pending)).status).toBe(401);
+    expect((await methods())[0]).not.toHaveProperty('address');
+  });
+
+  it('stays with a sign-out of all others where it was verified before', async () => {
+    await verified(home);
+    service.backend.control.advance(minute);
+    const request = { unlink_since: service.clock() };
+    ({ accessToken: token } = (await post(service, operations.signOutOthers.path, request, { token })).body);
+    expect((await methods())[0]).toMatchObject({ address: home });
   });
 
   it('stays until another one is verified, and is told of that', async () => {

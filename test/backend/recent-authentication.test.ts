@@ -1,5 +1,6 @@
 import * as jose from 'jose';
 import { describe, expect, it } from 'vitest';
+import { pathOf } from '../../src/protocol/addresses.js';
 import { operations } from '../../src/protocol/operations.js';
 import {
   authenticateForGame,
@@ -15,6 +16,7 @@ import {
 const ada = { username: 'ada', password: 'correct horse' };
 const minute = 60_000;
 const recentMs = 15 * minute;
+const ageOfTrustMs = 7 * 24 * 60 * minute;
 
 interface Player {
   accessToken: string;
@@ -43,6 +45,11 @@ const prove = (service: TestService, token: string, more: Record<string, unknown
   post(service, operations.signInWithName.path, { ...ada, intent: 'reauthenticate', ...more }, { token });
 
 const claimsOf = ({ accessToken }: Pick<Player, 'accessToken'>) => jose.decodeJwt(accessToken);
+
+/** The page has started again, by the device alone. */
+async function renewed(service: TestService, request: { token: string }): Promise<void> {
+  request.token = (await signInGuest(service)).accessToken;
+}
 
 async function refreshed(service: TestService, { refreshToken }: Player): Promise<Player> {
   const { body } = await post(service, operations.refreshSession.path, { refresh_token: refreshToken });
@@ -187,7 +194,10 @@ describe('to show a login method once more', () => {
     const { code } = (await send(service, operations.makeRecoveryCode.path, { method: 'POST', ...request })).body;
     service.backend.control.advance(recentMs + minute);
     const open = doors['make a recovery code'] as (typeof doors)[string];
-    expect(await open(service, player.accessToken)).toMatchObject(required(['name', 'social', 'recovery']));
+    expect(await open(service, player.accessToken)).toMatchObject(required(['name', 'recovery']));
+    service.backend.control.advance(ageOfTrustMs);
+    await renewed(service, request);
+    expect(await open(service, request.token)).toMatchObject(required(['name', 'social', 'recovery']));
     const byDevice = await post(service, operations.signInAsGuest.path, {}, request);
     expect(byDevice.status).toBe(200);
     expect((await open(service, byDevice.body.accessToken)).status).toBe(403);
@@ -229,6 +239,93 @@ describe('a guest', () => {
     service.backend.control.advance(minute);
     await useName(service, ada, { token: player.accessToken });
     expect((await doors['make a recovery code']?.(service, player.accessToken))?.status).toBe(200);
+  });
+});
+
+describe('to unlink a method', () => {
+  const unlink = (service: TestService, token: string, method: string) =>
+    send(service, pathOf(operations.unlinkMethod, { method }), { method: 'DELETE', token });
+
+  it('wants a recent authentication, so that no stolen token makes a guest of a player', async () => {
+    const { service, player } = await withAda();
+    await post(service, operations.signInWithSocialToken.path, { token: 'me' }, { token: player.accessToken });
+    service.backend.control.advance(ageOfTrustMs);
+    // The page has started by the device alone, a moment ago.
+    const stolen = await signInGuest(service);
+    service.backend.control.advance(minute);
+    const both = ['name', 'social'];
+    const answers = await Promise.all(both.map((method) => unlink(service, stolen.accessToken, method)));
+    for (const answer of answers) expect(answer).toMatchObject(required(both));
+    expect(await unlink(service, stolen.accessToken, 'device')).toMatchObject(required(both));
+    for (const open of Object.values(doors)) {
+      expect(await open(service, stolen.accessToken)).toMatchObject(required(both));
+    }
+    const shown = await prove(service, stolen.accessToken);
+    expect((await unlink(service, shown.body.accessToken, 'social')).status).toBe(200);
+  });
+
+  it('is done once where the answer was lost, also for the method by which the player is recent', async () => {
+    const { service, player: before } = await withAda();
+    await post(service, operations.signInWithSocialToken.path, { token: 'me' }, { token: before.accessToken });
+    service.backend.control.advance(minute);
+    const player = await useName(service, ada);
+    expect((await unlink(service, player.accessToken, 'name')).status).toBe(200);
+    expect((await unlink(service, player.accessToken, 'name')).body.code).toBe('not_found');
+    expect(await unlink(service, player.accessToken, 'device')).toMatchObject(required(['social']));
+  });
+});
+
+describe('a method that a thief has linked by a stolen token', () => {
+  const thief = { token: 'thief' };
+  const open = doors['make a recovery code'] as (typeof doors)[string];
+  const elsewhere = { deviceId: 'device-of-a-thief' };
+
+  async function robbed() {
+    const { service, player } = await withAda();
+    service.backend.control.advance(recentMs + minute);
+    const at = { token: player.accessToken, ...elsewhere };
+    expect((await post(service, operations.signInWithSocialToken.path, thief, at)).status).toBe(200);
+    return { service, at };
+  }
+
+  it('does not count as shown once more', async () => {
+    const { service, at } = await robbed();
+    const again = await post(service, operations.signInWithSocialToken.path, thief, at);
+    expect(again.status).toBe(200);
+    expect(await open(service, again.body.accessToken)).toMatchObject(required(['name']));
+    const asked = { ...thief, intent: 'reauthenticate' };
+    expect(await post(service, operations.signInWithSocialToken.path, asked, at)).toMatchObject(required(['name']));
+  });
+
+  it('opens sessions that are not recent', async () => {
+    const { service, at } = await robbed();
+    const { body } = await post(service, operations.signInWithSocialToken.path, thief, elsewhere);
+    expect(body.userId).toBe(jose.decodeJwt(at.token).sub);
+    for (const door of Object.values(doors)) {
+      expect(await door(service, body.accessToken)).toMatchObject(required(['name']));
+    }
+    const since = { unlink_since: 0 };
+    const out = await post(service, operations.signOutOthers.path, since, { token: body.accessToken });
+    expect(out).toMatchObject(required(['name']));
+  });
+
+  it('takes nothing from a session that is recent', async () => {
+    const { service, at } = await robbed();
+    const shown = await prove(service, at.token);
+    const request = { ...thief, intent: 'reauthenticate' };
+    const token = shown.body.accessToken;
+    expect((await post(service, operations.signInWithSocialToken.path, request, { token })).status).toBe(403);
+    const next = await refreshed(service, shown.body);
+    expect((await open(service, next.accessToken)).status).toBe(200);
+  });
+
+  it('counts after seven days, which its owner has to notice it in', async () => {
+    const { service } = await robbed();
+    service.backend.control.advance(ageOfTrustMs - 1);
+    const early = await post(service, operations.signInWithSocialToken.path, thief, elsewhere);
+    expect(await open(service, early.body.accessToken)).toMatchObject(required(['name']));
+    service.backend.control.advance(1);
+    expect((await open(service, early.body.accessToken)).status).toBe(200);
   });
 });
 

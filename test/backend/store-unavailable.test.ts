@@ -9,14 +9,19 @@ import { createTestService, post, readEntries, send, signInGuest, useName } from
 /** A store of which operations can be made to fail. */
 function failing() {
   const failures = new Map<PropertyKey, unknown>();
+  /** What fails from then on, by what succeeds before it. */
+  const later = new Map<PropertyKey, PropertyKey>();
   const memory = createMemoryStore();
   const store = new Proxy<Store>(memory, {
     get: (_, name) => async (argument: never) => {
       if (failures.has(name)) throw failures.get(name);
-      return (memory[name as keyof Store] as (request: never) => unknown)(argument);
+      const answer = await (memory[name as keyof Store] as (request: never) => unknown)(argument);
+      const next = later.get(name);
+      if (next !== undefined) failures.set(next, away());
+      return answer;
     },
   });
-  return { failures, store };
+  return { failures, later, store };
 }
 
 const away = () => new StoreUnavailable('ECONNREFUSED', new Error('geheim'));
@@ -69,11 +74,11 @@ describe('a store that cannot be reached', () => {
   });
 
   it('after the work was done does not say that it was not', async () => {
-    const { failures, store } = failing();
+    const { failures, later, store } = failing();
     const service = createTestService({ store });
     const guest = await signInGuest(service);
     await useName(service, { username: 'ada', password: 'correct horse' }, { token: guest.accessToken });
-    failures.set('readAccount', away());
+    later.set('unlinkMethod', 'readAccount');
     const path = pathOf(operations.unlinkMethod, { method: 'name' });
     const removed = await send(service, path, { method: 'DELETE', token: guest.accessToken });
     expect(removed).toMatchObject({ status: 500, body: { code: 'internal' } });

@@ -203,7 +203,12 @@ export const lateAccountDifferences: readonly Difference[] = [
   {
     name: 'the device alone deletes a named account',
     row: 'the end of the account by it',
-    plant: needsNone(({ method }) => method === 'DELETE'),
+    plant: needsNone((request) => request.method === 'DELETE' && isAt(request, '/v2/auth/account')),
+  },
+  {
+    name: 'the device alone takes a name away',
+    row: 'an unlinked name by it',
+    plant: needsNone((request) => isAt(request, '/v2/auth/methods/name')),
   },
 ];
 

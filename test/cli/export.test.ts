@@ -117,7 +117,7 @@ describe('savepoint export', () => {
   });
 
   it('has the e-mail addresses that players have verified', async () => {
-    const name = { name: 'Eve', mailAddress: 'eve@example.com' };
+    const name = { name: 'Eve', mailAddress: 'eve@example.com', mailAddressAt: 5 };
     writeFileSync(at('eve.ndjson'), JSON.stringify({ ...scope, userId, name }));
     expect(await json('import', at('eve.ndjson'), '--store', at('to.db'))).toMatchObject({ code: 0, created: 1 });
     const told = await json('export', '--out', at('out.ndjson'), '--store', at('to.db'));

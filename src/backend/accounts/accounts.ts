@@ -37,8 +37,9 @@ export async function readAccount(service: Service, owner: Owner): Promise<Accou
 
 /** For the player alone: it has the e-mail address. */
 export function describeLink(link: AccountLink): AccountAnswer['methods'][number] {
-  const { mailAddress } = link;
-  return { ...describeLinkToOthers(link), ...(mailAddress === null ? {} : { address: mailAddress }) };
+  const { mailAddress: address, mailAddressAt: addressSince } = link;
+  if (address === null) return describeLinkToOthers(link);
+  return { ...describeLinkToOthers(link), address, ...(addressSince === null ? {} : { addressSince }) };
 }
 
 export function describeLinkToOthers({ method, label, linkedAt, lastUsedAt }: AccountLink) {

@@ -130,6 +130,7 @@ const importedPlayer = z
           hash: z.optional(storedHash),
           firebase: z.optional(z.strictObject({ salt: base64, passwordHash: base64 })),
           mailAddress: z.optional(z.email().check(z.maxLength(serviceSizes.mailAddressLength))),
+          mailAddressAt: z.optional(moment),
         })
         .check(
           z.refine(({ hash, firebase }) => hash === undefined || firebase === undefined, 'must have one hash, not two'),

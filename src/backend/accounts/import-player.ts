@@ -5,7 +5,7 @@ import { sameJson } from '../../protocol/value-text.js';
 import type { Quotas } from '../quotas.js';
 import { keptSince } from '../retention.js';
 import type { CarriedEntry } from '../stores/import-requests.js';
-import type { AccountDetails, EntryName, LinkRecord, Owner, Scope } from '../stores/records.js';
+import type { AccountDetails, EntryName, LinkRecord, NewLink, Owner, Scope } from '../stores/records.js';
 import { entryBytes } from '../stores/rules/quotas.js';
 import { isAccountExpired } from '../stores/rules/retention.js';
 import type { Store } from '../stores/store.js';
@@ -203,7 +203,7 @@ async function writeAll(
   const createdAt = past(player.createdAt, now);
   const linked = links.map(({ link, times }) => {
     const linkedAt = past(times.linkedAt, createdAt);
-    return { ...link, linkedAt, lastUsedAt: past(times.lastUsedAt, linkedAt) };
+    return { ...atLatest(link, now), linkedAt, lastUsedAt: past(times.lastUsedAt, linkedAt) };
   });
   const recordOf = ({ version = versions.first, changedAt, ...entry }: ImportedEntry): CarriedEntry => {
     return { ...entry, version, changedAt: past(changedAt, now) };
@@ -231,11 +231,18 @@ async function writeAll(
   return { path: [], problem: outcome === 'taken' ? 'somebody else has taken it meanwhile: run it again' : outcome };
 }
 
+/** A link as it is taken over now: its e-mail address was verified by now at the latest. */
+function atLatest(link: NewLink, now: number): NewLink {
+  const { mailAddress = null, mailAddressAt } = link;
+  return mailAddress === null ? link : { ...link, mailAddressAt: Math.min(now, mailAddressAt ?? now) };
+}
+
 /** Writes what a player who is there has not. */
 async function complete(target: ImportTarget, owner: Owner, missing: Missing): Promise<LineProblem | null> {
   const { store, quotas, now } = target;
   for (const { place, link } of missing.links) {
-    const { outcome } = await store.linkMethod({ owner, session: null, link, now, quotas });
+    const request = { owner, session: null, link: atLatest(link, now), now, quotas };
+    const { outcome } = await store.linkMethod(request);
     if (outcome !== 'linked') return { path: [place], problem: outcome };
   }
   return writeEntries(target, owner, missing.entries);

@@ -25,8 +25,9 @@ export function linksOfLine(scope: Scope, header: ImportHeader | null, player: I
   if (customId !== undefined) add('customId', { method: 'custom', subject: customId, label: null }, null);
   if (name !== undefined) {
     if (name.firebase !== undefined && header === null) return null;
-    const { name: label, mailAddress = null } = name;
-    add('name', { method: 'name', subject: usernameSubject(label), label, mailAddress }, credentialOf(name, header));
+    const { name: label, mailAddress = null, mailAddressAt = null } = name;
+    const address = { mailAddress, mailAddressAt };
+    add('name', { method: 'name', subject: usernameSubject(label), label, ...address }, credentialOf(name, header));
   }
   if (identity !== undefined) {
     const subject = JSON.stringify([identity.issuer, identity.subject]);
@@ -79,7 +80,7 @@ export function membersOfLinks(links: readonly AccountLink[], secrets: LineSecre
   const members: Partial<ImportedPlayer> = {};
   const methods: NonNullable<ImportedPlayer['methods']> = {};
   const devices: ImportedDevice[] = [];
-  for (const { method, subject, label, credential, mailAddress, linkedAt, lastUsedAt } of links) {
+  for (const { method, subject, label, credential, mailAddress, mailAddressAt, linkedAt, lastUsedAt } of links) {
     const times = { linkedAt, lastUsedAt };
     const place = method === 'custom' ? 'customId' : method;
     if (place !== 'device' && (place !== 'recovery' || secrets.devices)) methods[place] = times;
@@ -89,6 +90,7 @@ export function membersOfLinks(links: readonly AccountLink[], secrets: LineSecre
         name: label ?? subject,
         ...(secrets.passwords && credential !== null ? { hash: credential } : {}),
         ...(mailAddress === null ? {} : { mailAddress }),
+        ...(mailAddress === null || mailAddressAt === null ? {} : { mailAddressAt }),
       };
     }
     if (method === 'identity' || method === 'social') {

@@ -1,10 +1,10 @@
-import type { LinkMethod } from '../../protocol/conflict.js';
 import { Refusal } from '../refusal.js';
 import { retryOnRace } from '../retry-on-race.js';
 import type { Service } from '../service.js';
 import type { ShownSession } from '../sessions/sessions.js';
 import { type LinkRecord, ownerOf, type SessionRecord } from '../stores/records.js';
 import { isGuest } from '../stores/rules/guests.js';
+import { countsAsRecent } from '../stores/rules/recent-methods.js';
 import type { LoginMethod } from './login-methods.js';
 
 /**
@@ -14,17 +14,18 @@ import type { LoginMethod } from './login-methods.js';
  */
 export async function findRecentSession(service: Service, shown: ShownSession): Promise<SessionRecord | null> {
   const session = await service.store.findSession(shown);
-  const isRecent = service.now() - shown.authTime * 1000 <= service.recentAuthenticationMs;
+  const now = service.now();
+  const isRecent = now - shown.authTime * 1000 <= service.recentAuthenticationMs;
   if (session === null) {
     if (isRecent) return null;
     throw new Refusal('unauthorized');
   }
+  const links = (await service.store.readAccount(ownerOf(session)))?.links ?? [];
   // What counts is what the token says: one that was stolen before the player has shown a login method once more
   // is no more recent by that.
-  if (isRecent && shown.authMethod !== 'device') return session;
-  const links = (await service.store.readAccount(ownerOf(session)))?.links ?? [];
+  if (isRecent && shown.authMethod !== undefined && countsAsRecent(links, shown.authMethod, now)) return session;
   if (isRecent && wasGuest(links, shown.authTime * 1000)) return session;
-  throw new Refusal('reauthentication_required', { methods: methodsToShow(links) });
+  throw reauthenticationRequired(links, now);
 }
 
 /** The same for what a session must live for. */
@@ -36,8 +37,8 @@ export async function requireRecentSession(service: Service, shown: ShownSession
 
 /**
  * Shows a login method of the session's account once more: the session comes from it from now on. What leads nowhere,
- * or to another account, is refused as a wrong credential is. Where the link has changed since its credential was
- * checked, it is checked again.
+ * or to another account, is refused as a wrong credential is, and what does not count as a recent authentication with
+ * `reauthentication_required`. Where the link has changed since its credential was checked, it is checked again.
  */
 export function reauthenticate(
   service: Service,
@@ -49,19 +50,26 @@ export function reauthenticate(
     if (link === null) throw await loginMethod.unknownRefusal(false);
     await loginMethod.checkCredential(link);
     if (link.accountId !== session.accountId) throw new Refusal('invalid_credentials');
-    return showLink(service, link, session);
+    const shown = await showLink(service, link, session);
+    if (shown === null || shown.counts) return shown?.session ?? null;
+    const links = (await service.store.readAccount(ownerOf(session)))?.links ?? [];
+    throw reauthenticationRequired(links, service.now());
   });
 }
 
-/** Takes a link of the session's account, whose credential was checked, for shown; null where it has changed since. */
+/**
+ * Takes a link of the session's account, whose credential was checked, for shown; null where it has changed since.
+ * Where the link does not count as a recent authentication the session stays as it was.
+ */
 export async function showLink(
   { store, now }: Service,
   link: LinkRecord,
   session: SessionRecord,
-): Promise<SessionRecord | null> {
+): Promise<{ session: SessionRecord; counts: boolean } | null> {
   const shown = await store.reauthenticate({ session, link, now: now() });
   if (shown.outcome === 'no_session') throw new Refusal('unauthorized');
-  return shown.outcome === 'authenticated' ? shown.session : null;
+  if (!('session' in shown)) return null;
+  return { session: shown.session, counts: shown.outcome === 'authenticated' };
 }
 
 /** Whether an account had nothing better than its device at a time: then the device was enough. */
@@ -69,7 +77,10 @@ function wasGuest(links: readonly LinkRecord[], at: number): boolean {
   return isGuest(links.filter(({ linkedAt }) => linkedAt < at));
 }
 
-function methodsToShow(links: readonly LinkRecord[]): LinkMethod[] {
+/** With the kinds of the login methods that would count. */
+function reauthenticationRequired(links: readonly LinkRecord[], now: number): Refusal {
   const methods = [...new Set(links.map(({ method }) => method))];
-  return isGuest(links) ? methods : methods.filter((method) => method !== 'device');
+  return new Refusal('reauthentication_required', {
+    methods: methods.filter((method) => countsAsRecent(links, method, now)),
+  });
 }

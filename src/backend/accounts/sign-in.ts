@@ -60,8 +60,8 @@ export function linkOrConflict(
     if (known !== null) {
       await loginMethod.checkCredential(known);
       if (known.accountId === session.accountId) {
-        const after = await showLink(service, known, session);
-        return after === null ? null : { session: after };
+        const shownLink = await showLink(service, known, session);
+        return shownLink === null ? null : { session: shownLink.session };
       }
       await refuseIfClosed(service, known);
       // A device id is no credential to choose an account by, so that this is no conflict.

@@ -341,7 +341,7 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
       'The sessions that came from the method end, but for the one that asks. The last method of an account stays.',
     authorization: 'player',
     gives: 'AccountAnswer',
-    refuses: [...player, 'not_found', 'invalid_key', 'would_orphan'],
+    refuses: [...player, ...recent, 'not_found', 'invalid_key', 'would_orphan'],
   },
   listCollections: {
     summary: 'Which collections the player has, and whether anything in them is new.',

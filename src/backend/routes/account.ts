@@ -1,4 +1,3 @@
-import { linkMethods } from '../../protocol/conflict.js';
 import {
   addressRequest,
   passwordRequest,
@@ -10,6 +9,7 @@ import {
   changePassword,
   deleteAccount,
   listDevices,
+  listMethods,
   makeRecoveryCode,
   readAccount,
   revokeDevice,
@@ -23,6 +23,7 @@ import { readUsage } from '../entries/usage.js';
 import { empty, json, jsonText } from '../http/answers.js';
 import { type Handlers, languageOf, requireBody, requirePlayer, requireWriter, writeNameOf } from '../http/exchange.js';
 import { Refusal } from '../refusal.js';
+import { requireSession } from '../sessions/sessions.js';
 import { ownerOf } from '../stores/records.js';
 
 /** What a signed-in player does with the account. */
@@ -95,10 +96,14 @@ export const account = {
   },
 
   async unlinkMethod(exchange) {
-    const session = await requirePlayer(exchange);
-    const method = linkMethods.find((known) => known === exchange.params['method']);
+    const shown = await requireWriter(exchange);
+    const { service } = exchange;
+    await requireSession(service, shown);
+    const linked = await listMethods(service, ownerOf(shown));
+    const method = linked.find((one) => one === exchange.params['method']);
+    // Before it asks for more: an earlier try, whose answer got lost, may have taken away what the player was recent by.
     if (method === undefined) throw new Refusal('not_found');
-    return json(await unlinkMethod(exchange.service, session, method));
+    return json(await unlinkMethod(service, await requireRecentSession(service, shown), method));
   },
 
   async listSnapshots(exchange) {

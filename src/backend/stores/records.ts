@@ -48,11 +48,14 @@ export interface NewLink extends LinkKey {
    * or signed in by it. A link that is new has none, unless it is taken over from elsewhere.
    */
   mailAddress?: string | null;
+  /** When the player verified that address; null where there is none, or nobody knows. */
+  mailAddressAt?: number | null;
 }
 
 /** A login method that leads to an account. */
 export interface LinkRecord extends NewLink {
   mailAddress: string | null;
+  mailAddressAt: number | null;
   /** The account that it leads to. */
   accountId: string;
   /** Since when it leads there. */

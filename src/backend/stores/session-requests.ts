@@ -49,8 +49,8 @@ export interface ReauthenticateRequest {
 /** What became of `Store.reauthenticate`. */
 export type ReauthenticateOutcome =
   | {
-      /** The credential counts. */
-      outcome: 'authenticated';
+      /** Whether the link counts as a recent authentication; where it does not, the session is as it was. */
+      outcome: 'authenticated' | 'does_not_count';
       /** The session as it is now. */
       session: SessionRecord;
     }

@@ -18,6 +18,8 @@ export const accountDefaults = {
   snapshotKeptMs: days(30),
   /** How long a player counts as recently authenticated, for what makes a lasting way into the account or ends it. */
   recentAuthenticationMs: minutes(15),
+  /** How long a login method must have been linked beside an older one before it counts as a recent authentication. */
+  newMethodMs: days(7),
   recoveryCodeBytes: 16,
   /** How many exports of an account may run at once in a process. */
   exportsAtOnce: 2,

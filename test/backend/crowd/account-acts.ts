@@ -79,9 +79,10 @@ export const accountActs: { [act: string]: (person: Person) => Promise<void> } =
     const came = alive(person, account).filter((one) => one !== session && cameFrom(person, one, what));
     await alongside(person, async () => {
       const path = pathOf(operations.unlinkMethod, { method: what });
-      const told = await person.processes.ask((service) =>
-        send(service, path, { method: 'DELETE', token: session.accessToken }),
+      const told = await asRecent(person, session, () =>
+        person.processes.ask((service) => send(service, path, { method: 'DELETE', token: session.accessToken })),
       );
+      if (told === null) return void came.splice(0);
       note(person, `session ${session.id} unlinks ${what}: ${told.status}, ${told.lost} lost`);
       if (isLast) return void expectStatus(person, `the last way, ${what}, is unlinked`, told, 'would_orphan');
       if (!expectStatus(person, `${what} is unlinked`, told, ...(told.lost > 0 ? [200, 404] : [200]))) return;

@@ -34,6 +34,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
           label: 'Ada',
           credential: 'hash',
           mailAddress: null,
+          mailAddressAt: null,
           linkedAt: 5,
           revision: expect.any(Number),
         },

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { MakeCodeRequest } from '../../../src/backend/stores/code-requests.js';
 import type { LinkRecord } from '../../../src/backend/stores/records.js';
 import type { Store } from '../../../src/backend/stores/store.js';
@@ -6,6 +6,7 @@ import {
   key,
   loginQuotas,
   newLink,
+  newSession,
   openSession,
   owner,
   quotas,
@@ -162,6 +163,67 @@ export function describeMailAddresses(create: () => Store | Promise<Store>): voi
       expect(await addresses()).toEqual([home, home]);
     });
   }
+
+  describe('when all others are signed out and what came since is taken away', () => {
+    const signOutOthers = (unlinkSince: number) => {
+      const session = { ...owner('a'), sessionId: 'by-name' };
+      return store.signOutOthers({ session, next: newSession('next'), unlinkSince });
+    };
+    const times = async () => {
+      const links = (await store.readAccount(owner('a')))?.links ?? [];
+      return [(await link()).mailAddressAt, links.find(({ method }) => method === 'name')?.mailAddressAt];
+    };
+
+    it('goes where it was verified since, and stays where it was verified before', async () => {
+      await send(home, 'right', { expiresAt: 1_000 });
+      await verify('right', { now: 40 });
+      expect(await times()).toEqual([40, 40]);
+      expect(await signOutOthers(41)).toMatchObject({ outcome: 'signed_out' });
+      expect([await addresses(), await times()]).toEqual([
+        [home, home],
+        [40, 40],
+      ]);
+      await openSession(store, sessionOf('a', 'by-name', name));
+      expect(await signOutOthers(40)).toMatchObject({ outcome: 'signed_out' });
+      expect([await addresses(), await times()]).toEqual([
+        [null, null],
+        [null, null],
+      ]);
+    });
+
+    it('takes the codes with it that were sent there, and one that is not verified yet', async () => {
+      await verified(home);
+      await send(null, 'a reset', { kind: 'reset' });
+      await send(work, 'pending');
+      await signOutOthers(2);
+      expect(await reset('a reset')).toBe('wrong_code');
+      await openSession(store, sessionOf('a', 'by-name', name));
+      expect(await verify('pending')).toEqual({ outcome: 'wrong_code' });
+      expect(await addresses()).toEqual([null, null]);
+    });
+
+    it('goes where nobody knows since when it is there', async () => {
+      const linked = { owner: owner('a'), session: null, now: 1, quotas: loginQuotas };
+      await store.unlinkMethod({ owner: owner('a'), session: null, method: 'name' });
+      await store.linkMethod({ ...linked, link: newLink('name', 'ada', { mailAddress: home }) });
+      expect([await addresses(), await times()]).toEqual([
+        [home, home],
+        [null, null],
+      ]);
+      await openSession(store, sessionOf('a', 'by-name', name));
+      await signOutOthers(1_000);
+      expect(await addresses()).toEqual([null, null]);
+    });
+
+    it('is as old as it was where its name came from another account', async () => {
+      await send(home, 'right', { expiresAt: 1_000 });
+      await verify('right', { now: 40 });
+      await account('b', newLink('custom', 'b'));
+      await store.restoreAccount({ owner: owner('b'), link: newLink('name', 'ada'), now: 60, quotas: loginQuotas });
+      await store.restoreAccount({ owner: owner('a'), link: newLink('name', 'ada'), now: 70, quotas: loginQuotas });
+      expect(await times()).toEqual([40, 40]);
+    });
+  });
 
   it('goes with its name to another account', async () => {
     await verified(home);

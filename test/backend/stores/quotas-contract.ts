@@ -100,6 +100,20 @@ export function describeQuotas(create: () => Store | Promise<Store>): void {
       expect(await usage()).toMatchObject(await recount('a'));
     });
 
+    it('count times that stay where the value grows within its room', async () => {
+      const times = `{"${'x'.repeat(44)}":1}`;
+      expect(times).toHaveLength(50);
+      await write('k', ' '.repeat(100), { values: 1_000 }, { times });
+      for (const version of [0, -1]) {
+        expect(await write('k', ' '.repeat(151), { values: 200 }, { version })).toEqual(refused('values', 200, 150));
+      }
+      expect(await write('k', ' '.repeat(150), { values: 200 }, { version: 0 })).toEqual({
+        outcome: 'written',
+        version: 1,
+      });
+      expect(await usage()).toMatchObject({ values: 200 });
+    });
+
     it('change nothing of what is refused: no entry, no version, no snapshot, no ledger', async () => {
       await write('k', '{"n":1}');
       const name = { device: 'device', write: 'write' };

@@ -64,8 +64,26 @@ function testReauthentication(create: () => Store | Promise<Store>): void {
     await named('a');
     await show(name, 60);
     const before = await store.findSession(session());
-    expect(await show(device, 70)).toEqual({ outcome: 'authenticated', session: before });
+    expect(await show(device, 70)).toEqual({ outcome: 'does_not_count', session: before });
     expect(await store.findSession(session())).toEqual(before);
+  });
+
+  it('comes from a method that was linked beside an older one after seven days alone', async () => {
+    await named('a');
+    const social = { owner: owner('a'), session: null, link: newLink('social', 'pal'), now: 2, quotas: loginQuotas };
+    await store.linkMethod(social);
+    const before = await store.findSession(session());
+    const days = 7 * 24 * 60 * 60_000;
+    expect(await show(key('social', 'pal'), days + 1)).toEqual({ outcome: 'does_not_count', session: before });
+    expect(await store.findSession(session())).toEqual(before);
+    const after = { method: 'social', subject: 'pal', authenticatedAt: days + 2 };
+    expect(await show(key('social', 'pal'), days + 2)).toMatchObject({ outcome: 'authenticated', session: after });
+    await store.unlinkMethod({ owner: owner('a'), session: null, method: 'social' });
+    await openSession(store, sessionOf('a', 'here', device));
+    await store.linkMethod({ ...social, now: days });
+    await store.unlinkMethod({ owner: owner('a'), session: null, method: 'name' });
+    // Nothing is older.
+    expect(await show(key('social', 'pal'), days + 1)).toMatchObject({ outcome: 'authenticated' });
   });
 
   it('takes no link that has changed, or leads elsewhere', async () => {

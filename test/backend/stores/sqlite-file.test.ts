@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createSqliteStore } from 'savepoint/backend/sqlite';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { linkHash } from '../../../src/backend/stores/sql/link-hash.js';
 import { migrations } from '../../../src/backend/stores/sql/migrations.js';
 import { listWrites } from '../../../src/backend/stores/sql/players.js';
 import { rows, type Statement } from '../../../src/backend/stores/sql/statement.js';
@@ -204,6 +205,27 @@ describe('the schema of a file', () => {
     connection.close();
     const store = await createSqliteStore({ file });
     await expectLedger(store);
+    await store.close();
+  });
+
+  it('says of an e-mail address that is there already that it was verified by then', async () => {
+    const before = migrations.findIndex((texts) => texts.some((text) => text.includes('mail_address_at')));
+    await (await open(migrations.slice(0, before))).close();
+    const connection = await openSqlite(file);
+    for (const [name, address] of [
+      ['ada', "'ada@mail.example'"],
+      ['bob', 'NULL'],
+    ]) {
+      const hash = linkHash(key('name', name as string));
+      connection.exec(`INSERT INTO links (link_hash, account_id, linked_at, revision, mail_address)
+        VALUES ('${hash}', 'a', 1, 0, ${address})`);
+    }
+    connection.close();
+    const start = Date.now();
+    const store = await createSqliteStore({ file });
+    const ada = await store.findLink(key('name', 'ada'));
+    expect(ada?.mailAddressAt).toBeGreaterThanOrEqual(start);
+    expect(await store.findLink(key('name', 'bob'))).toMatchObject({ mailAddress: null, mailAddressAt: null });
     await store.close();
   });
 

@@ -108,7 +108,7 @@ export function verifyMailAddress(
   if (link === undefined || code === null || link.revision !== code.linkRevision) return { outcome: 'wrong_code' };
   if (code.isUsed) return { outcome: 'repeated' };
   const before = copyLink(link);
-  link.mailAddress = code.mailAddress;
+  Object.assign(link, { mailAddress: code.mailAddress, mailAddressAt: now });
   tables.renewLink(link);
   Object.assign(code, { isUsed: true, linkRevision: link.revision });
   return { outcome: 'verified', before, mailAddress: code.mailAddress };
@@ -124,7 +124,7 @@ export function removeMailAddress(
   const link = [...account.links.values()].find(({ method }) => method === 'name');
   if (link === undefined) return { outcome: 'not_linked' };
   const before = copyLink(link);
-  link.mailAddress = null;
+  Object.assign(link, { mailAddress: null, mailAddressAt: null });
   tables.renewLink(link);
   return { outcome: 'removed', before };
 }

@@ -1,10 +1,10 @@
 import type { LinkKey, Owner, SessionKey, SessionRecord } from '../records.js';
 import type { DeviceRequest } from '../requests.js';
 import { banOf } from '../rules/bans.js';
-import { isGuest } from '../rules/guests.js';
 import { startOfDay } from '../rules/last-use.js';
 import { sessionsInTheWay } from '../rules/longest-unused.js';
-import { linksSince, successorOf } from '../rules/sign-out-others.js';
+import { countsAsRecent } from '../rules/recent-methods.js';
+import { addressedSince, linksSince, successorOf } from '../rules/sign-out-others.js';
 import type {
   LoginQuotas,
   MarkUsedRequest,
@@ -48,6 +48,9 @@ export function signOutOthers(
   const leaving = linksSince(links, unlinkSince, asking);
   if (leaving.length === links.length) return { outcome: 'would_orphan' };
   for (const link of leaving) tables.removeLink(link);
+  for (const link of addressedSince(account.links.values(), unlinkSince)) {
+    Object.assign(link, { mailAddress: null, mailAddressAt: null });
+  }
   for (const link of account.links.values()) tables.renewLink(link);
   const session = successorOf(asking, next);
   tables.endAllSessions(account);
@@ -64,11 +67,12 @@ export function reauthenticate(
   const session = account?.sessions.get(key.sessionId);
   if (account === undefined || session === undefined) return { outcome: 'no_session' };
   if (link.accountId !== key.accountId || !tables.isUnchanged(link)) return { outcome: 'link_changed' };
-  if (link.method !== 'device' || isGuest(account.links.values())) {
-    const { method, subject } = link;
-    Object.assign(session, { method, subject, authenticatedAt: now, revision: session.revision + 1 });
-    markUsed(tables, { session, now });
+  const { method, subject } = link;
+  if (!countsAsRecent([...account.links.values()], method, now)) {
+    return { outcome: 'does_not_count', session: copySession(session) };
   }
+  Object.assign(session, { method, subject, authenticatedAt: now, revision: session.revision + 1 });
+  markUsed(tables, { session, now });
   return { outcome: 'authenticated', session: copySession(session) };
 }
 

@@ -7,6 +7,16 @@ export function linksSince(links: readonly AccountLink[], since: number, shown: 
   );
 }
 
+/**
+ * The links whose e-mail address goes: it was verified since a moment, or nobody knows when. By the codes that are sent
+ * there its reader would get in again.
+ */
+export function addressedSince<Link extends AccountLink>(links: Iterable<Link>, since: number): Link[] {
+  return [...links].filter(
+    ({ mailAddress, mailAddressAt }) => mailAddress !== null && (mailAddressAt ?? since) >= since,
+  );
+}
+
 /** The session that takes another one's place. The player has shown nothing by that. */
 export function successorOf(session: SessionRecord, next: NewSession): SessionRecord {
   return { ...session, ...next, authenticatedAt: session.authenticatedAt, revision: 0 };

@@ -18,7 +18,8 @@ import type {
 import { banOf } from '../rules/bans.js';
 import { isGuest } from '../rules/guests.js';
 import { startOfDay } from '../rules/last-use.js';
-import { linksSince, successorOf } from '../rules/sign-out-others.js';
+import { countsAsRecent } from '../rules/recent-methods.js';
+import { addressedSince, linksSince, successorOf } from '../rules/sign-out-others.js';
 import type {
   OpenSessionRequest,
   ReauthenticateOutcome,
@@ -50,6 +51,7 @@ import {
   removeLink,
   renewLinks,
   setCredential,
+  setMailAddress,
   usedFirst,
 } from './links.js';
 import {
@@ -229,10 +231,11 @@ export function* reauthenticate({ session, link, now }: ReauthenticateRequest): 
   const before = account === null ? null : yield* findSession(session);
   if (before === null) return { outcome: 'no_session' };
   if (link.accountId !== session.accountId || !(yield* isUnchanged(link))) return { outcome: 'link_changed' };
-  const counts = link.method !== 'device' || isGuest(yield* listLinks(session));
+  const counts = countsAsRecent(yield* listLinks(session), link.method, now);
   const after = counts ? yield* moveSession(session, link, now) : before;
-  if (after !== null) yield* markUsed({ session: after, now });
-  return after === null ? { outcome: 'no_session' } : { outcome: 'authenticated', session: after };
+  if (after === null) return { outcome: 'no_session' };
+  yield* markUsed({ session: after, now });
+  return { outcome: counts ? 'authenticated' : 'does_not_count', session: after };
 }
 
 /** `Store.signOutOthers`. */
@@ -244,6 +247,9 @@ export function* signOutOthers({ session: key, next, unlinkSince }: SignOutOther
   const leaving = linksSince(links, unlinkSince, asking);
   if (leaving.length === links.length) return { outcome: 'would_orphan' };
   for (const link of leaving) yield* removeLink(link);
+  for (const link of addressedSince(yield* listLinks(account), unlinkSince)) {
+    yield* setMailAddress(link, { to: null, at: null, revision: account.revision });
+  }
   yield* renewLinks(account);
   yield* endAllSessions(account);
   const session = successorOf(asking, next);

@@ -185,7 +185,7 @@ export function* verifyMailAddress(request: VerifyMailAddressRequest): Steps<Ver
   if (tried === null || before === null) return { outcome: 'wrong_code' };
   if (tried.isUsed) return { outcome: 'repeated' };
   const { mailAddress } = tried;
-  yield* setMailAddress(tried.link, { to: mailAddress, revision: account.revision });
+  yield* setMailAddress(tried.link, { to: mailAddress, at: now, revision: account.revision });
   yield* markUsed(key, 'verify', account);
   return { outcome: 'verified', before, mailAddress };
 }
@@ -198,7 +198,7 @@ export function* removeMailAddress({ owner, session }: RemoveMailAddressRequest)
   const name = (yield* listLinks(account)).find(({ method }) => method === 'name');
   if (name === undefined) return { outcome: 'not_linked' };
   const { lastUsedAt: _, ...before } = name;
-  yield* setMailAddress(before, { to: null, revision: account.revision });
+  yield* setMailAddress(before, { to: null, at: null, revision: account.revision });
   return { outcome: 'removed', before };
 }
 

@@ -43,7 +43,7 @@ type LinkHolder = Owner & Pick<LockedAccount, 'revision'>;
 
 export function* findLink(key: LinkKey): Steps<LinkRecord | null> {
   const text =
-    'SELECT account_id, label, credential, mail_address, linked_at, revision FROM @links WHERE link_hash = $1';
+    'SELECT account_id, label, credential, mail_address, mail_address_at, linked_at, revision FROM @links WHERE link_hash = $1';
   const row = yield* firstRow(text, linkHash(key));
   if (row === null) return null;
   const { gameId, environment, method, subject } = key;
@@ -52,7 +52,8 @@ export function* findLink(key: LinkKey): Steps<LinkRecord | null> {
 
 /** An account's links, oldest first. */
 export function* listLinks(owner: Owner): Steps<AccountLink[]> {
-  const columns = 'method, subject, label, credential, mail_address, linked_at, last_used_at, revision';
+  const columns =
+    'method, subject, label, credential, mail_address, mail_address_at, linked_at, last_used_at, revision';
   const text = `SELECT ${columns} FROM @account_links WHERE ${whereAccount} ORDER BY ordinal, method, subject`;
   return (yield* rows(text, ...accountKey(owner))).map((row) => linkFromRow(owner, row));
 }
@@ -60,7 +61,7 @@ export function* listLinks(owner: Owner): Steps<AccountLink[]> {
 /** `Store.readAccount`, in one statement. */
 export function* readAccount(owner: Owner): Steps<AccountDetails | null> {
   const found = yield* rows(
-    `SELECT ${accountColumns}, method, subject, label, credential, mail_address, linked_at,
+    `SELECT ${accountColumns}, method, subject, label, credential, mail_address, mail_address_at, linked_at,
         last_used_at, k.revision AS revision
       FROM @accounts LEFT JOIN @account_links k USING (account_id, environment, game_id)
       WHERE ${whereAccount} ORDER BY ordinal, method, subject`,
@@ -88,12 +89,13 @@ export function linkFromRow({ gameId, environment, accountId }: Owner, row: SqlR
 
 function linkContentFromRow(
   row: SqlRow,
-): Pick<LinkRecord, 'label' | 'credential' | 'mailAddress' | 'linkedAt' | 'revision'> {
+): Pick<LinkRecord, 'label' | 'credential' | 'mailAddress' | 'mailAddressAt' | 'linkedAt' | 'revision'> {
   const label = textOrNull(row, 'label');
   return {
     label: label === null ? null : unescaped(label),
     credential: textOrNull(row, 'credential'),
     mailAddress: textOrNull(row, 'mail_address'),
+    mailAddressAt: integerOrNull(row, 'mail_address_at'),
     linkedAt: integerOf(row, 'linked_at'),
     revision: integerOf(row, 'revision'),
   };
@@ -161,8 +163,8 @@ export const usedFirst = (now: number): LinkTimes => ({ linkedAt: now, lastUsedA
 export function* addFirstLinkIfFree(owner: LinkHolder, link: NewLink, times: LinkTimes): Steps<LinkRecord | null> {
   const label = link.label === null ? null : escaped(link.label);
   const claimed = yield* firstRow(
-    `INSERT INTO @links (link_hash, account_id, label, credential, linked_at, revision, mail_address)
-      VALUES ($1, $2, $3, $4, $5, $6, $7)
+    `INSERT INTO @links (link_hash, account_id, label, credential, linked_at, revision, mail_address, mail_address_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
       ON CONFLICT (link_hash) DO NOTHING RETURNING link_hash`,
     linkHash(link),
     owner.accountId,
@@ -171,6 +173,7 @@ export function* addFirstLinkIfFree(owner: LinkHolder, link: NewLink, times: Lin
     times.linkedAt,
     owner.revision,
     link.mailAddress ?? null,
+    link.mailAddressAt ?? null,
   );
   if (claimed === null) return null;
   return yield* addAccountLink(owner, link, times);
@@ -185,14 +188,14 @@ export function* addLink(owner: LinkHolder, link: NewLink, now: number): Steps<L
 
 /** Writes a link beside its account. */
 function* addAccountLink(owner: LinkHolder, link: NewLink, { linkedAt, lastUsedAt }: LinkTimes): Steps<LinkRecord> {
-  const { method, subject, label, credential, mailAddress = null } = link;
+  const { method, subject, label, credential, mailAddress = null, mailAddressAt = null } = link;
   yield* rows(
     `INSERT INTO @account_links
       (account_id, environment, game_id, method, subject, label, credential, linked_at, last_used_at, revision,
-        mail_address, ordinal)
+        mail_address, mail_address_at, ordinal)
       SELECT CAST($1 AS text), CAST($2 AS smallint), CAST($3 AS text), CAST($4 AS text), CAST($5 AS text),
         CAST($6 AS text), CAST($7 AS text), CAST($8 AS bigint), CAST($9 AS bigint), CAST($10 AS bigint),
-        CAST($11 AS text), coalesce(max(ordinal), 0) + 1
+        CAST($11 AS text), CAST($12 AS bigint), coalesce(max(ordinal), 0) + 1
       FROM @account_links WHERE ${whereAccount}`,
     ...accountKey(owner),
     method,
@@ -203,9 +206,11 @@ function* addAccountLink(owner: LinkHolder, link: NewLink, { linkedAt, lastUsedA
     lastUsedAt,
     owner.revision,
     mailAddress,
+    mailAddressAt,
   );
   const { gameId, environment, accountId, revision } = owner;
-  return { gameId, environment, method, subject, label, credential, mailAddress, accountId, linkedAt, revision };
+  const address = { mailAddress, mailAddressAt };
+  return { gameId, environment, method, subject, label, credential, ...address, accountId, linkedAt, revision };
 }
 
 /** Marks an account as one that something leads to. */
@@ -283,16 +288,24 @@ export function* setCredential(link: CheckedLink, { to, revision }: { to: string
 /** Replaces the e-mail address of a link, whose account is locked, and gives the link a revision. */
 export function* setMailAddress(
   link: LinkKey & Owner,
-  { to, revision }: { to: string | null; revision: number },
+  { to, at, revision }: { to: string | null; at: number | null; revision: number },
 ): Steps<void> {
   const { method, subject } = link;
-  yield* rows('UPDATE @links SET mail_address = $2, revision = $3 WHERE link_hash = $1', linkHash(link), to, revision);
   yield* rows(
-    `UPDATE @account_links SET mail_address = $6, revision = $7 WHERE ${whereAccount} AND method = $4 AND subject = $5`,
+    'UPDATE @links SET mail_address = $2, mail_address_at = $3, revision = $4 WHERE link_hash = $1',
+    linkHash(link),
+    to,
+    at,
+    revision,
+  );
+  yield* rows(
+    `UPDATE @account_links SET mail_address = $6, mail_address_at = $7, revision = $8
+      WHERE ${whereAccount} AND method = $4 AND subject = $5`,
     ...accountKey(link),
     method,
     escaped(subject),
     to,
+    at,
     revision,
   );
 }

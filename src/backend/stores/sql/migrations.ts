@@ -313,6 +313,16 @@ export const migrations: readonly Migration[] = [
     // What an account counts of its entries has the times beside the values from here on: its next write counts all.
     'UPDATE @accounts SET exact_until = 9007199254740991',
   ],
+  [
+    // When the player verified the e-mail address. One that is there already was verified before this migration, at the
+    // latest; null in what an earlier version writes while it runs beside this one.
+    'ALTER TABLE @links ADD COLUMN mail_address_at bigint',
+    'ALTER TABLE @account_links ADD COLUMN mail_address_at bigint',
+    ...['@links', '@account_links'].map(
+      (table) => `UPDATE ${table} SET mail_address_at = (SELECT max(applied_at) FROM @schema_versions)
+        WHERE mail_address IS NOT NULL`,
+    ),
+  ],
 ];
 
 /** Stands for a version in a store that was moved to another one: no service may start on it. */

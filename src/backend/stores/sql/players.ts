@@ -38,7 +38,7 @@ export function* listAccounts({ scope, list, after, max, now }: AccountListReque
           WHERE game_id = $1 AND environment = $2 AND ${place} IS NOT NULL AND (${place}, account_id) < ($3, $4)
             ${list === 'banned' ? `AND ${place} > $6` : ''}
           ORDER BY ${place} DESC, account_id DESC LIMIT $5)
-      SELECT page.*, method, subject, label, credential, mail_address, linked_at, last_used_at, k.revision AS revision
+      SELECT page.*, method, subject, label, credential, mail_address, mail_address_at, linked_at, last_used_at, k.revision AS revision
         FROM page LEFT JOIN @account_links k ON k.account_id = page.account_id AND k.environment = page.environment
           AND k.game_id = page.game_id
         ORDER BY place DESC, page.account_id DESC, ordinal, method, subject`,

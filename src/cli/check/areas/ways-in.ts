@@ -94,6 +94,13 @@ export const recentAuthentication: Area = {
     ),
     check(
       'gap',
+      'an unlinked name by it',
+      refuses('reauthentication_required', has('methods', ['name'])),
+      asPlayer('byDevice', 'methods/name', 'DELETE'),
+      { isSlow: true },
+    ),
+    check(
+      'gap',
       'the end of the account by it',
       refuses('reauthentication_required'),
       asPlayer('byDevice', 'account', 'DELETE'),

@@ -6,7 +6,7 @@ const zeichen = 'in Zeichen.';
 export const limitsInGerman: { readonly [of: string]: { readonly [name: string]: string } } = {
   service: {
     recentAuthenticationMs:
-      'Wie lange ein Spieler als gerade erst ausgewiesen gilt, in ms. Danach werden mit `reauthentication_required` abgelehnt, bis er sich noch einmal ausweist: ein Gerät mit einem Zugriffstoken verbinden, einen Wiederherstellungscode holen, das Konto löschen, alles seit einem Moment Verbundene lösen.',
+      'Wie lange ein Spieler als gerade erst ausgewiesen gilt, in ms. Danach werden mit `reauthentication_required` abgelehnt, bis er sich noch einmal ausweist: ein Gerät mit einem Zugriffstoken verbinden, einen Wiederherstellungscode holen, eine Anmeldeart lösen, das Konto löschen, alles seit einem Moment Verbundene lösen.',
     verifierMs:
       'Wie lange die Prüfung einer Plattform dauern darf, in ms. Dann wird der Spieler mit `unavailable` abgelehnt.',
     countryMs: 'Wie lange `resolveCountry` dauern darf, in ms. Dann gilt das Land als unbekannt.',
