@@ -3673,6 +3673,20 @@ const securityHeaders = {
     tests: [`${platforms}/facebook-instant.test.ts`],
   },
   {
+    name: 'a network’s player gets in with a token that the network calls inactive',
+    file: 'src/backend/platforms/network.ts',
+    from: 'active !== undefined && active !== true',
+    to: 'active !== undefined && typeof active !== "boolean"',
+    tests: [`${platforms}/network.test.ts`],
+  },
+  {
+    name: 'a network’s player gets in with a token that has expired',
+    file: 'src/backend/platforms/network.ts',
+    from: 'expires !== null && expires <= now / 1000 - toleranceSeconds',
+    to: 'expires !== null && expires <= -toleranceSeconds',
+    tests: [`${platforms}/network.test.ts`, `${platforms}/contract.test.ts`],
+  },
+  {
     name: 'the preset of a network takes the tokens of other apps',
     file: 'src/backend/platforms/network.ts',
     from: 'if (idOf(valueAt(answer, appPath)) !== appId)',
