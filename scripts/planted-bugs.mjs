@@ -3286,7 +3286,7 @@ export const bugs = [
   {
     name: 'the console shows changes to whoever may only look',
     file: 'console/src/parts/change.tsx',
-    from: 'if (!allows(props.scope)) return null;',
+    from: 'if (!allows(scope)) return null;',
     to: '',
     tests: ['console/reader.test.ts'],
   },
@@ -3332,6 +3332,20 @@ export const bugs = [
     from: '      gameId: [',
     to: '      gameIdentity: [',
     tests: ['cli/console/words.test.ts'],
+  },
+  {
+    name: 'the console saves a platform over what another operator has changed meanwhile',
+    file: 'console/src/pages/platform-form.tsx',
+    from: 'const version = base?.version ?? 0;',
+    to: 'const version = (await gateway.admin.platforms(place)).find((one) => one.name === name)?.version ?? 0;',
+    tests: ['console/platforms.test.ts'],
+  },
+  {
+    name: 'the console empties the form of a platform that was changed before',
+    file: 'console/src/pages/platform-form.tsx',
+    from: 'values: valuesOf(platform),',
+    to: 'values: valuesOf(platform?.version === 1 ? platform : null),',
+    tests: ['console/platforms.test.ts'],
   },
   {
     name: 'the console proposes a name for a platform that the service refuses',

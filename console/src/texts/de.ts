@@ -473,6 +473,16 @@ export const de: Texts = {
     accepted: 'Das Token gilt. Es ist der Spieler',
     refused: 'Das Token gilt nicht.',
     results: { passed: 'bestanden', failed: 'gescheitert', not_reached: 'nicht erreicht' },
+    clash: {
+      changed:
+        'Ein anderer Betreiber hat sie geändert, seit du dieses Formular geöffnet hast. Von dir wurde nichts gespeichert. Lies sie neu: Das Formular zeigt dann, was jetzt gilt, anstelle dessen, was du eingegeben hast.',
+      removed:
+        'Ein anderer Betreiber hat sie entfernt, seit du dieses Formular geöffnet hast. Von dir wurde nichts gespeichert.',
+      taken:
+        'Es gibt schon eine Plattform dieses Namens. Nimm einen anderen Namen, oder schließe dieses Formular und ändere jene Plattform.',
+      unseen:
+        'Ein anderer Betreiber hat sie geändert, seit du diese Seite gelesen hast. Sie wurde nicht entfernt. Lies sie neu und entscheide dann.',
+    },
   },
   requests: {
     intro: 'Jede Anfrage, die der Dienst beantwortet, sobald sie kommt. Geheimnisse sind verdeckt.',

@@ -460,6 +460,15 @@ export const en = {
     accepted: 'The token holds. It is the player',
     refused: 'The token does not hold.',
     results: { passed: 'passed', failed: 'failed', not_reached: 'not reached' },
+    clash: {
+      changed:
+        'Another operator has changed it since you opened this form. Nothing of yours was saved. Read it again: the form then shows what there is now, in the place of what you have typed.',
+      removed: 'Another operator has removed it since you opened this form. Nothing of yours was saved.',
+      taken:
+        'There is a platform of this name already. Take another name, or close this form and change that platform.',
+      unseen:
+        'Another operator has changed it since you read this page. It was not removed. Read it again, and then decide.',
+    },
   },
   requests: {
     intro: 'Every request that the service answers, as it comes. Secrets are masked.',
