@@ -3348,6 +3348,20 @@ export const bugs = [
     tests: ['console/platforms.test.ts'],
   },
   {
+    name: 'a page of the console that stays open changes nothing after another sign-in',
+    file: 'console/src/wire/gateway.ts',
+    from: 'found.csrf !== before.csrf ? found.csrf : null',
+    to: 'found.csrf === before.csrf ? found.csrf : null',
+    tests: ['console/shell.test.ts'],
+  },
+  {
+    name: 'the console changes things in the name of somebody who has signed in in another tab',
+    file: 'console/src/wire/gateway.ts',
+    from: 'return isSame && found.csrf',
+    to: 'return before !== null && found.csrf',
+    tests: ['console/shell.test.ts'],
+  },
+  {
     name: 'the console proposes a name for a platform that the service refuses',
     file: 'console/src/pages/platform-form.tsx',
     from: 'name.replace(/[A-Z]/g,',

@@ -35,6 +35,8 @@ export interface GatewayDouble {
   tell(request: SeenRequest): void;
   /** Ends all sessions, as a restart of the service does. */
   forgetSessions(): void;
+  /** Lets one more operator sign in. */
+  admit(operator: DoubleOptions['operators'][number]): void;
   readonly plans: readonly FaultPlan[];
   /** What was asked below `/console`, as `GET /console/session`. */
   readonly asked: string[];
@@ -64,6 +66,7 @@ export function createGatewayDouble({
   const listeners = new Set<(request: SeenRequest) => void>();
   const page = serveFiles(files);
   const asked: string[] = [];
+  const admitted = [...operators];
   let plans: FaultPlan[] = [];
   let offsetMs = 0;
 
@@ -71,7 +74,7 @@ export function createGatewayDouble({
     const id = new RegExp(`${cookieName}=([^;]+)`).exec(request.headers.get('Cookie') ?? '')?.[1] ?? '';
     return sessions.get(id);
   };
-  const operatorOf = (key: string | undefined) => operators.find((operator) => operator.key === key);
+  const operatorOf = (key: string | undefined) => admitted.find((operator) => operator.key === key);
   const said = (session: { key: string; csrf: string } | undefined, origin: string): Session => {
     const operator = operatorOf(session?.key);
     return {
@@ -209,6 +212,7 @@ export function createGatewayDouble({
       for (const listener of listeners) listener(request);
     },
     forgetSessions: () => sessions.clear(),
+    admit: (operator) => void admitted.push(operator),
     get plans() {
       return plans;
     },

@@ -19,7 +19,9 @@ export function Problem({
 }) {
   const { texts, words, href } = useConsole();
   const { code, message, requestId } = (typeof error === 'object' && error !== null ? error : {}) as Failure;
-  const said = typeof code === 'string' ? words?.failures[code] : undefined;
+  // The service has no such code: it is the console's own server that refuses.
+  const own = code === 'forbidden' ? texts.problem.forbidden : undefined;
+  const said = own ?? (typeof code === 'string' ? words?.failures[code] : undefined);
   return (
     <div class="problem" role="alert">
       <p class="problem-title">{texts.problem.title}</p>

@@ -35,6 +35,8 @@ export const de: Texts = {
     title: 'Das hat nicht geklappt.',
     code: 'Code',
     request: 'Id der Anfrage',
+    forbidden:
+      'Der Dienst nimmt das von dieser Seite nicht an. Hat sich in einem anderen Tab jemand anders angemeldet, steht jetzt dessen Name oben: Sieh nach und versuche es noch einmal.',
     again: 'Noch einmal versuchen',
     toOverview: 'Zur Übersicht',
   },

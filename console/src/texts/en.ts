@@ -33,6 +33,8 @@ export const en = {
     title: 'That did not work.',
     code: 'Code',
     request: 'Request id',
+    forbidden:
+      'The service does not take this from the page. If somebody else has signed in in another tab, it is they whose name stands at the top now: look at that, and try again.',
     again: 'Try again',
     toOverview: 'To the overview',
   },
