@@ -35,6 +35,8 @@ export interface GatewayDouble {
   tell(request: SeenRequest): void;
   /** Ends all sessions, as a restart of the service does. */
   forgetSessions(): void;
+  /** Ends all feeds, as a proxy does. */
+  endFeeds(): void;
   /** Lets one more operator sign in. */
   admit(operator: DoubleOptions['operators'][number]): void;
   readonly plans: readonly FaultPlan[];
@@ -64,6 +66,7 @@ export function createGatewayDouble({
   const sessions = new Map<string, { key: string; csrf: string }>();
   const told: SeenRequest[] = [];
   const listeners = new Set<(request: SeenRequest) => void>();
+  const feeds = new Set<ReadableStreamDefaultController<Uint8Array>>();
   const page = serveFiles(files);
   const asked: string[] = [];
   const admitted = [...operators];
@@ -129,7 +132,8 @@ export function createGatewayDouble({
         controller.enqueue(encoder.encode(': open\n\n'));
         for (const request of told) send(request);
         listeners.add(send);
-        signal.addEventListener('abort', () => listeners.delete(send));
+        feeds.add(controller);
+        signal.addEventListener('abort', () => listeners.delete(send) && feeds.delete(controller));
       },
       cancel() {},
     });
@@ -212,6 +216,11 @@ export function createGatewayDouble({
       for (const listener of listeners) listener(request);
     },
     forgetSessions: () => sessions.clear(),
+    endFeeds() {
+      for (const feed of feeds) feed.close();
+      listeners.clear();
+      feeds.clear();
+    },
     admit: (operator) => void admitted.push(operator),
     get plans() {
       return plans;

@@ -128,6 +128,27 @@ it('sends a change once where the service refuses it for another reason than an 
   expect(tries).toBe(1);
 });
 
+it('asks for the key again when the feed of requests ends with the session', async () => {
+  site.expectComplaints(/401/);
+  const page = await site.open('/requests');
+  await page.getByLabel('Operator’s key').fill(operatorKey);
+  await page.keyboard.press('Enter');
+  await page.getByText('Live').waitFor();
+  site.gateway.forgetSessions();
+  site.gateway.endFeeds();
+  await page.getByLabel('Operator’s key').waitFor();
+});
+
+it('says in the reader’s language that an address names no player, and leads back', async () => {
+  const page = await site.open(`/players/junk?${place}`, { locale: 'de-DE' });
+  await page.getByLabel('Betreiberschlüssel').fill(operatorKey);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Kein solcher Spieler', level: 1 }).waitFor();
+  expect(await page.locator('main').innerText()).not.toMatch(/must be|player/);
+  await page.getByRole('link', { name: 'Zu den Spielern' }).click();
+  await page.getByText('ada', { exact: true }).waitFor();
+});
+
 it('moves the focus to the title of the page that was gone to, by the keyboard alone', async () => {
   const page = await site.open();
   await signIn(page);

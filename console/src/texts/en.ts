@@ -21,6 +21,7 @@ export const en = {
     further: 'Next',
     first: 'First',
     last: 'Last',
+    more: 'Show more',
     slice: (from: number, to: number, of: number) => `${from} to ${to} of ${numberFormat('en').format(of)}`,
     asTable: 'As a table',
     time: 'Time',
@@ -192,6 +193,9 @@ export const en = {
   },
   player: {
     title: 'A player without a name',
+    nobody: 'No such player',
+    nobodyHint: 'The address names no player: an id has 32 digits from 0 to f, in five groups.',
+    toPlayers: 'To the players',
     bannedForGood: 'Banned for good',
     bannedUntil: 'Banned until',
     removedAt: 'It is removed for good:',
@@ -358,6 +362,7 @@ export const en = {
     thisPlayer: 'this player’s',
     holds: 'Holds',
     entries: (count: number) => many(count, 'entry', 'entries'),
+    shownOf: (shown: number, count: number) => `${shown} of ${many(count, 'entry', 'entries')}`,
     kept: 'Kept until',
     compare: 'Compare',
     content: 'What restoring would change',
@@ -483,7 +488,7 @@ export const en = {
     resume: 'Go on',
     clear: 'Clear',
     paused: 'Paused',
-    states: { connecting: 'Connecting …', open: 'Live', closed: 'The feed has ended' },
+    states: { connecting: 'Connecting …', open: 'Live', refused: 'Interrupted. It is tried again by itself.' },
     none: 'No request yet.',
     noneHint: 'Start your game, or paste a line of the first steps: what it asks appears here at once.',
     noAnswer: 'none',
@@ -511,6 +516,10 @@ export const en = {
     undoUntil: 'Can be taken back until',
     byOperators: 'By operators',
     noneByOperators: 'No operator has merged accounts or taken a choice back.',
+    noneSoFar: 'No operator has merged accounts or taken a choice back lately.',
+    lookedThrough: (count: number) =>
+      `The latest ${numberFormat('en').format(count)} entries of the audit log were looked through.`,
+    lookFurther: 'Look further back',
   },
   limits: {
     intro:

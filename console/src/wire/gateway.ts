@@ -24,11 +24,13 @@ export interface Gateway {
   signIn(key: string): Promise<Session>;
   openLink(link: string): Promise<Session>;
   signOut(): Promise<void>;
+  /** Looks whether somebody is still signed in; whoever is not is led to sign in. It does not fail. */
+  checkSession(): Promise<void>;
   overview(signal: AbortSignal): Promise<ServiceOverview>;
   limits(signal: AbortSignal): Promise<LimitsInUse>;
   /** What the service says, in another language than English. */
   words(language: string): Promise<ServiceWords>;
-  faults(signal: AbortSignal): Promise<PlannedFaults>;
+  faults(signal?: AbortSignal): Promise<PlannedFaults>;
   planFaults(plans: readonly FaultPlan[]): Promise<FaultPlan[]>;
   clock(signal: AbortSignal): Promise<{ now: number; offsetMs: number }>;
   moveClock(moveMs: number): Promise<{ now: number; offsetMs: number }>;
@@ -74,15 +76,18 @@ export function createGateway(held: SessionHolder): Gateway {
    * in the name of an operator whom this page has not shown.
    */
   async function renewedToken(before: Session | null, signal: AbortSignal): Promise<string | null> {
-    const found = await ask('GET', '/session', readSession, { signal }).catch(() => null);
-    if (found === null) return null;
-    if (found.operator === null) {
-      held.onSignedOut();
-      return null;
-    }
-    held.renew(found);
+    const found = await renewed(signal);
+    if (found === null || found.operator === null) return null;
     const isSame = found.operator.name === before?.operator?.name && found.operator.scope === before.operator.scope;
     return isSame && found.csrf !== before.csrf ? found.csrf : null;
+  }
+
+  /** Reads who is signed in; null where the service does not say. */
+  async function renewed(signal?: AbortSignal): Promise<Session | null> {
+    const found = await ask('GET', '/session', readSession, { signal }).catch(() => null);
+    if (found?.operator === null) held.onSignedOut();
+    else if (found !== null) held.renew(found);
+    return found;
   }
 
   const base = `${location.origin}/console`;
@@ -96,6 +101,7 @@ export function createGateway(held: SessionHolder): Gateway {
     signIn: (key) => ask('POST', '/session', readSession, { body: { key } }),
     openLink: (link) => ask('POST', '/session/link', readSession, { body: { link } }),
     signOut: () => ask<void>('DELETE', '/session', null),
+    checkSession: async () => void (await renewed()),
     overview: (signal) => ask('GET', '/overview', checkedBy(overviewAnswer), { signal }),
     limits: (signal) => ask('GET', '/limits', checkedBy(limitsAnswer), { signal }),
     words: (language) => ask<ServiceWords>('GET', `/words/${language}`, checkedBy(wordsAnswer)),
@@ -117,7 +123,7 @@ function asking(send: Sender, base: string) {
     method: Method,
     path: string,
     answer: Parameters<typeof send<Answer>>[0]['answer'],
-    { body, signal }: { body?: unknown; signal?: AbortSignal } = {},
+    { body, signal }: { body?: unknown; signal?: AbortSignal | undefined } = {},
   ): Promise<Answer> =>
     send<Answer>({
       method,
