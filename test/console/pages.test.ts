@@ -327,14 +327,14 @@ describe('choices', () => {
     await page.getByRole('link', { name: 'Conflicts' }).click();
     const own = page.getByRole('region', { name: 'By operators' });
     await expect.poll(() => own.getByRole('row').count()).toBe(26);
-    await own.getByText('The latest 25 entries of the audit log were looked through.').waitFor();
-    await own.getByRole('button', { name: 'Look further back' }).click();
+    await own.getByText('Only the latest 25 entries of the audit log were looked through.').waitFor();
+    await own.getByRole('button', { name: 'Show more' }).click();
     await expect.poll(() => own.getByRole('row').count()).toBe(51);
-    await own.getByRole('button', { name: 'Look further back' }).click();
+    await own.getByRole('button', { name: 'Show more' }).click();
     await expect.poll(() => own.getByRole('row').count()).toBe(76);
     await page.unroute('**/console/api/v2/admin/audit?*');
     await page.getByRole('button', { name: 'Read again' }).click();
-    await own.getByRole('button', { name: 'Look further back' }).waitFor({ state: 'detached' });
+    await own.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' });
     expect(await own.getByText('were looked through').count()).toBe(0);
     // The log is of the whole service.
     await page.getByLabel('Environment').selectOption('Stage');

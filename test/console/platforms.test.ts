@@ -166,7 +166,7 @@ describe('platforms', () => {
     const save = dialog.getByRole('button', { name: 'Change' });
     await dialog.getByLabel('App', { exact: true }).fill('mine');
     await save.click();
-    await dialog.getByRole('alert').getByText('Another operator has changed it since you opened this form').waitFor();
+    await dialog.getByRole('alert').getByText('Another operator has changed it meanwhile').waitFor();
     expect((await inStore())[0]).toMatchObject({ settings: { app: 'of the other', mode: 'test' }, isOn: false });
 
     await dialog.getByRole('button', { name: 'Read again' }).click();
@@ -190,7 +190,7 @@ describe('platforms', () => {
     });
     await remove.click();
     await dialog.getByRole('button', { name: 'Remove' }).click();
-    await dialog.getByRole('alert').getByText('It was not removed').waitFor();
+    await dialog.getByRole('alert').getByText('Another operator has changed it meanwhile').waitFor();
     await dialog.getByRole('button', { name: 'Read again' }).click();
     await dialog.getByRole('alert').waitFor({ state: 'detached' });
     await dialog.getByRole('button', { name: 'Cancel' }).click();

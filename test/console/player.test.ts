@@ -179,13 +179,13 @@ describe('a snapshot of many entries', () => {
     const page = await openPlayer(userId, 'snapshots');
     await page.getByRole('button', { name: 'Compare' }).first().click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('30 of 45 entries').waitFor();
+    await dialog.getByText('1 to 30 of 45').waitFor();
     await expect.poll(() => dialog.locator('section.compared').count()).toBe(30);
     await dialog.getByRole('button', { name: 'Show more' }).click();
     await expect.poll(() => dialog.locator('section.compared').count()).toBe(45);
     await dialog.getByText('k44').waitFor();
     await dialog.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' });
-    expect(await dialog.getByText('30 of 45 entries').count()).toBe(0);
+    expect(await dialog.getByText('1 to 30 of 45').count()).toBe(0);
   });
 });
 

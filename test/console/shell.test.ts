@@ -145,7 +145,7 @@ it('says in the reader’s language that an address names no player, and leads b
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Kein solcher Spieler', level: 1 }).waitFor();
   expect(await page.locator('main').innerText()).not.toMatch(/must be|player/);
-  await page.getByRole('link', { name: 'Zu den Spielern' }).click();
+  await page.locator('main').getByRole('link', { name: 'Spieler' }).click();
   await page.getByText('ada', { exact: true }).waitFor();
 });
 

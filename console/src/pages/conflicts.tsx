@@ -64,15 +64,12 @@ function ByOperators({ round }: { round: number }) {
       <Ready of={read}>
         {({ entries, seen, isWhole }) => (
           <>
-            <AuditTable
-              entries={entries}
-              none={isWhole ? texts.conflicts.noneByOperators : texts.conflicts.noneSoFar}
-            />
+            <AuditTable entries={entries} none={texts.conflicts.noneByOperators} />
             {!isWhole && (
               <p class="line">
                 <span class="soft">{texts.conflicts.lookedThrough(seen)}</span>
                 <button type="button" disabled={read.isLoading} onClick={() => setRounds(rounds + roundsAtOnce)}>
-                  {texts.conflicts.lookFurther}
+                  {texts.common.more}
                 </button>
               </p>
             )}

@@ -129,13 +129,11 @@ function filledIn({ name, values, takenAway, base }: Draft, preset: PlatformPres
 export function PlatformClash({
   error,
   isNew = false,
-  isRemoval = false,
   readAgain,
   forget,
 }: {
   error: unknown;
   isNew?: boolean;
-  isRemoval?: boolean;
   readAgain(): Promise<void> | void;
   forget(): void;
 }) {
@@ -143,9 +141,7 @@ export function PlatformClash({
   const [trouble, setTrouble] = useState<unknown>();
   if (!isFailure(error, 'version_mismatch')) return null;
   if (isNew) return <p>{texts.platforms.clash.taken}</p>;
-  const { changed, removed, unseen } = texts.platforms.clash;
-  const isGone = error.currentVersion === 0;
-  const said = isGone ? removed : isRemoval ? unseen : changed;
+  const { changed, removed } = texts.platforms.clash;
   const again = async (): Promise<void> => {
     try {
       await readAgain();
@@ -156,7 +152,7 @@ export function PlatformClash({
   };
   return (
     <>
-      <p>{said}</p>
+      <p>{error.currentVersion === 0 ? removed : changed}</p>
       {trouble !== undefined && <Problem error={trouble} />}
       <div class="actions">
         <button type="button" onClick={() => void again()}>

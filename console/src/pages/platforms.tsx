@@ -157,7 +157,7 @@ function Actions({
         texts={texts.changes.removePlatform}
         label={`${texts.changes.removePlatform.title}: ${name}`}
         run={() => gateway.admin.removePlatform({ ...place, name, version })}
-        wayOut={(error, forget) => <PlatformClash error={error} isRemoval readAgain={reload} forget={forget} />}
+        wayOut={(error, forget) => <PlatformClash error={error} readAgain={reload} forget={forget} />}
         onDone={reload}
       />
     </>

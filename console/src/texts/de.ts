@@ -37,7 +37,7 @@ export const de: Texts = {
     code: 'Code',
     request: 'Id der Anfrage',
     forbidden:
-      'Der Dienst nimmt das von dieser Seite nicht an. Hat sich in einem anderen Tab jemand anders angemeldet, steht jetzt dessen Name oben: Sieh nach und versuche es noch einmal.',
+      'Der Dienst nimmt das von dieser Seite nicht an. Hat sich in einem anderen Tab jemand anders angemeldet, steht jetzt dessen Name oben.',
     again: 'Noch einmal versuchen',
     toOverview: 'Zur Übersicht',
   },
@@ -200,8 +200,6 @@ export const de: Texts = {
   player: {
     title: 'Ein Spieler ohne Namen',
     nobody: 'Kein solcher Spieler',
-    nobodyHint: 'Die Adresse nennt keinen Spieler: Eine Id hat 32 Ziffern von 0 bis f, in fünf Gruppen.',
-    toPlayers: 'Zu den Spielern',
     bannedForGood: 'Für immer gesperrt',
     bannedUntil: 'Gesperrt bis',
     removedAt: 'Endgültig entfernt:',
@@ -374,7 +372,6 @@ export const de: Texts = {
     thisPlayer: 'dieses Spielers',
     holds: 'Enthält',
     entries: (count) => viele(count, 'Eintrag', 'Einträge'),
-    shownOf: (shown, count) => `${shown} von ${viele(count, 'Eintrag', 'Einträgen')}`,
     kept: 'Bleibt bis',
     compare: 'Vergleichen',
     content: 'Was sich beim Zurückschreiben ändert',
@@ -482,13 +479,9 @@ export const de: Texts = {
     results: { passed: 'bestanden', failed: 'gescheitert', not_reached: 'nicht erreicht' },
     clash: {
       changed:
-        'Ein anderer Betreiber hat sie geändert, seit du dieses Formular geöffnet hast. Von dir wurde nichts gespeichert. Lies sie neu: Das Formular zeigt dann, was jetzt gilt, anstelle dessen, was du eingegeben hast.',
-      removed:
-        'Ein anderer Betreiber hat sie entfernt, seit du dieses Formular geöffnet hast. Von dir wurde nichts gespeichert.',
-      taken:
-        'Es gibt schon eine Plattform dieses Namens. Nimm einen anderen Namen, oder schließe dieses Formular und ändere jene Plattform.',
-      unseen:
-        'Ein anderer Betreiber hat sie geändert, seit du diese Seite gelesen hast. Sie wurde nicht entfernt. Lies sie neu und entscheide dann.',
+        'Ein anderer Betreiber hat sie inzwischen geändert. Von dir wurde nichts getan. Lies sie neu, um zu sehen, was jetzt gilt.',
+      removed: 'Ein anderer Betreiber hat sie inzwischen entfernt. Von dir wurde nichts getan.',
+      taken: 'Es gibt schon eine Plattform dieses Namens. Nimm einen anderen Namen, oder ändere jene Plattform.',
     },
   },
   requests: {
@@ -530,9 +523,7 @@ export const de: Texts = {
     undoUntil: 'Rücknehmbar bis',
     byOperators: 'Durch Betreiber',
     noneByOperators: 'Kein Betreiber hat Konten vereint oder eine Wahl zurückgenommen.',
-    noneSoFar: 'In letzter Zeit hat kein Betreiber Konten vereint oder eine Wahl zurückgenommen.',
-    lookedThrough: (count) => `Durchgesehen sind die letzten ${zahl(count)} Einträge des Protokolls.`,
-    lookFurther: 'Weiter zurück suchen',
+    lookedThrough: (count) => `Durchgesehen sind nur die letzten ${zahl(count)} Einträge des Protokolls.`,
   },
   limits: {
     intro:

@@ -35,7 +35,7 @@ export const en = {
     code: 'Code',
     request: 'Request id',
     forbidden:
-      'The service does not take this from the page. If somebody else has signed in in another tab, it is they whose name stands at the top now: look at that, and try again.',
+      'The service does not take this from the page. If somebody else has signed in in another tab, it is they whose name stands at the top now.',
     again: 'Try again',
     toOverview: 'To the overview',
   },
@@ -194,8 +194,6 @@ export const en = {
   player: {
     title: 'A player without a name',
     nobody: 'No such player',
-    nobodyHint: 'The address names no player: an id has 32 digits from 0 to f, in five groups.',
-    toPlayers: 'To the players',
     bannedForGood: 'Banned for good',
     bannedUntil: 'Banned until',
     removedAt: 'It is removed for good:',
@@ -362,7 +360,6 @@ export const en = {
     thisPlayer: 'this player’s',
     holds: 'Holds',
     entries: (count: number) => many(count, 'entry', 'entries'),
-    shownOf: (shown: number, count: number) => `${shown} of ${many(count, 'entry', 'entries')}`,
     kept: 'Kept until',
     compare: 'Compare',
     content: 'What restoring would change',
@@ -469,12 +466,9 @@ export const en = {
     results: { passed: 'passed', failed: 'failed', not_reached: 'not reached' },
     clash: {
       changed:
-        'Another operator has changed it since you opened this form. Nothing of yours was saved. Read it again: the form then shows what there is now, in the place of what you have typed.',
-      removed: 'Another operator has removed it since you opened this form. Nothing of yours was saved.',
-      taken:
-        'There is a platform of this name already. Take another name, or close this form and change that platform.',
-      unseen:
-        'Another operator has changed it since you read this page. It was not removed. Read it again, and then decide.',
+        'Another operator has changed it meanwhile. Nothing of yours was done. Read it again to see what there is now.',
+      removed: 'Another operator has removed it meanwhile. Nothing of yours was done.',
+      taken: 'There is a platform of this name already. Take another name, or change that platform.',
     },
   },
   requests: {
@@ -516,10 +510,8 @@ export const en = {
     undoUntil: 'Can be taken back until',
     byOperators: 'By operators',
     noneByOperators: 'No operator has merged accounts or taken a choice back.',
-    noneSoFar: 'No operator has merged accounts or taken a choice back lately.',
     lookedThrough: (count: number) =>
-      `The latest ${numberFormat('en').format(count)} entries of the audit log were looked through.`,
-    lookFurther: 'Look further back',
+      `Only the latest ${numberFormat('en').format(count)} entries of the audit log were looked through.`,
   },
   limits: {
     intro:

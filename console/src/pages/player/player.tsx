@@ -23,8 +23,8 @@ export function Player() {
   if (isUuid(userId)) return <KnownPlayer userId={userId} />;
   return (
     <Page title={texts.player.nobody}>
-      <Empty title={texts.player.nobodyHint}>
-        <a href={href(['players'])}>{texts.player.toPlayers}</a>
+      <Empty title={texts.player.nobody}>
+        <a href={href(['players'])}>{texts.pages.players}</a>
       </Empty>
     </Page>
   );

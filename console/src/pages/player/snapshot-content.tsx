@@ -52,7 +52,7 @@ function Content({ userId, snapshotId }: SnapshotProps) {
           {content.length > shown && (
             <p class="line">
               <span class="soft" role="status">
-                {texts.snapshots.shownOf(shown, content.length)}
+                {texts.common.slice(1, shown, content.length)}
               </span>
               <button type="button" onClick={() => setShown(shown + entriesAtOnce)}>
                 {texts.common.more}
