@@ -171,6 +171,9 @@ describe('platforms', () => {
 
     await dialog.getByRole('button', { name: 'Read again' }).click();
     await expect.poll(() => dialog.getByLabel('App', { exact: true }).inputValue()).toBe('of the other');
+    expect(await dialog.getByLabel('App', { exact: true }).evaluate((field) => field === document.activeElement)).toBe(
+      true,
+    );
     expect(await dialog.getByLabel('Players may sign in with it').isChecked()).toBe(false);
     expect(await dialog.getByRole('alert').count()).toBe(0);
     await dialog.getByLabel('App', { exact: true }).fill('mine');

@@ -142,10 +142,12 @@ export function PlatformClash({
   if (!isFailure(error, 'version_mismatch')) return null;
   if (isNew) return <p>{texts.platforms.clash.taken}</p>;
   const { changed, removed } = texts.platforms.clash;
-  const again = async (): Promise<void> => {
+  const again = async (dialog: Element | null): Promise<void> => {
     try {
       await readAgain();
       forget();
+      // The button that was pressed goes: whoever pressed it goes on at the top of what there is now.
+      dialog?.querySelector<HTMLElement>('input, select, textarea')?.focus();
     } catch (failure) {
       setTrouble(failure);
     }
@@ -155,7 +157,7 @@ export function PlatformClash({
       <p>{error.currentVersion === 0 ? removed : changed}</p>
       {trouble !== undefined && <Problem error={trouble} />}
       <div class="actions">
-        <button type="button" onClick={() => void again()}>
+        <button type="button" onClick={({ currentTarget }) => void again(currentTarget.closest('dialog'))}>
           {texts.common.refresh}
         </button>
       </div>
