@@ -24,6 +24,8 @@ export default defineConfig({
     emptyOutDir: true,
     // An asset that is inlined would be a data: address, which the page's policy allows to pictures alone.
     assetsInlineLimit: 0,
+    // A browser that cannot load modules ahead loads them when they are needed: that is worth no script of its own.
+    modulePreload: { polyfill: false },
     manifest: 'manifest.json',
   },
 });

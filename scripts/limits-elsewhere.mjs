@@ -219,6 +219,7 @@ export const noLimits = {
     'src/backend/accounts/stored-hash.ts bcryptCosts.min',
     'src/backend/admin/operators.ts secretBytes',
     'src/backend/conflicts/conflicts.ts ticketBytes',
+    'src/backend/platforms/network.ts firstMoment',
     'src/backend/platforms/rsa-pem.ts tags.bitString',
     'src/backend/platforms/rsa-pem.ts tags.sequence',
     'src/backend/pseudonyms.ts pseudonymLength',

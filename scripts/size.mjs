@@ -37,7 +37,10 @@ const entries = [
 const frameworks = ['react', 'svelte', 'svelte/store', 'vue'];
 const scriptFile = { title: 'savepoint.global.js, for a <script> tag', file: 'savepoint.global.js', limit: 46_250 };
 
-/** The operators' console, as it is built: limits in bytes of gzip. */
+/**
+ * The operators' console, as it is built: limits in bytes of gzip. `all` is every file of the page, in both languages. What the
+ * service itself says in German is no file of the page: whoever reads German is answered it, and it has a row of its own.
+ */
 const consoleLimits = { untilFirstView: 60_000, all: 250_000 };
 
 /** Bytes of gzip of each entry: as Vite builds it, as esbuild does, and as it is; `parts` is what Vite's is made of. */
@@ -60,7 +63,7 @@ export async function measureSizes() {
       });
     }
     rows.push({ ...scriptFile, bytes: gzip(readFileSync(join(dist, scriptFile.file))) });
-    rows.push(...consoleSizes());
+    rows.push(...consoleSizes(), await germanWordsSize());
     return rows;
   } finally {
     rmSync(folder, { recursive: true });
@@ -84,6 +87,14 @@ function consoleSizes() {
     { title: 'console, until the first view', bytes: sum([...first]), limit: consoleLimits.untilFirstView },
     { title: 'console, everything', bytes: sum(all), limit: consoleLimits.all },
   ];
+}
+
+/** What the console's server answers a page in German besides: the service's sentences, presets and limits. */
+async function germanWordsSize() {
+  const source = fileURLToPath(new URL('../src/cli/console/words/german.ts', import.meta.url));
+  const code = Buffer.from(await byEsbuild(source)).toString('base64');
+  const { german } = await import(`data:text/javascript;base64,${code}`);
+  return { title: 'console, what the service says in German', bytes: gzip(JSON.stringify(german)) };
 }
 
 async function byVite(root, input, isOutside) {

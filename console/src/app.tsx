@@ -12,15 +12,15 @@ export function App() {
   const [texts, setTexts] = useState<Texts | null>(null);
   const [session, setSession] = useState<Session | null>(null);
   const [error, setError] = useState<unknown>();
-  const csrf = useRef<string | null>(null);
+  const held = useRef<Session | null>(null);
 
   const enter = useCallback((found: Session) => {
-    csrf.current = found.csrf;
+    held.current = found;
     setSession(found);
     setError(undefined);
   }, []);
   const leave = useCallback(() => setSession((before) => (before === null ? null : { ...before, operator: null })), []);
-  const gateway = useMemo(() => createGateway(() => csrf.current, leave), []);
+  const gateway = useMemo(() => createGateway({ current: () => held.current, renew: enter, onSignedOut: leave }), []);
 
   const start = useCallback(() => {
     setError(undefined);

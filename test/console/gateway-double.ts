@@ -35,6 +35,10 @@ export interface GatewayDouble {
   tell(request: SeenRequest): void;
   /** Ends all sessions, as a restart of the service does. */
   forgetSessions(): void;
+  /** Ends all feeds, as a proxy does. */
+  endFeeds(): void;
+  /** Lets one more operator sign in. */
+  admit(operator: DoubleOptions['operators'][number]): void;
   readonly plans: readonly FaultPlan[];
   /** What was asked below `/console`, as `GET /console/session`. */
   readonly asked: string[];
@@ -62,8 +66,10 @@ export function createGatewayDouble({
   const sessions = new Map<string, { key: string; csrf: string }>();
   const told: SeenRequest[] = [];
   const listeners = new Set<(request: SeenRequest) => void>();
+  const feeds = new Set<ReadableStreamDefaultController<Uint8Array>>();
   const page = serveFiles(files);
   const asked: string[] = [];
+  const admitted = [...operators];
   let plans: FaultPlan[] = [];
   let offsetMs = 0;
 
@@ -71,7 +77,7 @@ export function createGatewayDouble({
     const id = new RegExp(`${cookieName}=([^;]+)`).exec(request.headers.get('Cookie') ?? '')?.[1] ?? '';
     return sessions.get(id);
   };
-  const operatorOf = (key: string | undefined) => operators.find((operator) => operator.key === key);
+  const operatorOf = (key: string | undefined) => admitted.find((operator) => operator.key === key);
   const said = (session: { key: string; csrf: string } | undefined, origin: string): Session => {
     const operator = operatorOf(session?.key);
     return {
@@ -126,7 +132,8 @@ export function createGatewayDouble({
         controller.enqueue(encoder.encode(': open\n\n'));
         for (const request of told) send(request);
         listeners.add(send);
-        signal.addEventListener('abort', () => listeners.delete(send));
+        feeds.add(controller);
+        signal.addEventListener('abort', () => listeners.delete(send) && feeds.delete(controller));
       },
       cancel() {},
     });
@@ -209,6 +216,12 @@ export function createGatewayDouble({
       for (const listener of listeners) listener(request);
     },
     forgetSessions: () => sessions.clear(),
+    endFeeds() {
+      for (const feed of feeds) feed.close();
+      listeners.clear();
+      feeds.clear();
+    },
+    admit: (operator) => void admitted.push(operator),
     get plans() {
       return plans;
     },

@@ -139,6 +139,24 @@ describe('requests', () => {
   });
 });
 
+describe('the feed of requests', () => {
+  it('is asked for again where it was refused, and says so meanwhile', async () => {
+    site.expectComplaints(/503/);
+    const page = await site.open(`/?${place}`);
+    let asked = 0;
+    await page.route('**/console/requests', (route) => {
+      asked += 1;
+      return asked < 3 ? route.fulfill({ status: 503 }) : route.fallback();
+    });
+    await page.getByRole('link', { name: 'Requests' }).click();
+    await page.getByText('Interrupted. It is tried again by itself.').waitFor();
+    await page.getByText('Live').waitFor();
+    expect(asked).toBe(3);
+    site.gateway.tell(seenRequest({ path: '/v2/after-it-was-refused' }));
+    await page.getByText('/v2/after-it-was-refused').waitFor();
+  });
+});
+
 describe('a platform', () => {
   it('with settings that somebody wrote to do harm is shown as text, in the list, the form and a trial', async () => {
     const settings = { app: hostileText.replaceAll('\u0007', ''), origins: ['<img src=x onerror="stolen = 1">'] };
@@ -243,6 +261,32 @@ describe('faults and clock', () => {
     await told(page, 'The fault is removed.');
   });
 
+  it('keeps what another page has planned meanwhile, and removes what was pressed alone', async () => {
+    const [first, second] = [await openPage('/faults'), await openPage('/faults')];
+    const planned = () => site.gateway.plans.map(({ fault, route }) => [fault, route]);
+    await first.getByLabel('Operation').selectOption('updateEntry');
+    await first.getByRole('button', { name: 'Plan it' }).click();
+    await told(first, 'The fault is planned.');
+    await second.getByLabel('Operation').selectOption('signInAsGuest');
+    await second.getByRole('button', { name: 'Plan it' }).click();
+    await told(second, 'The fault is planned.');
+    const both = [
+      ['offline', 'updateEntry'],
+      ['offline', 'signInAsGuest'],
+    ];
+    expect(planned()).toEqual(both);
+    await second.getByRole('cell', { name: 'updateEntry' }).waitFor();
+    await first.getByRole('button', { name: 'Remove' }).click();
+    await told(first, 'The fault is removed.');
+    expect(planned()).toEqual(both.slice(1));
+    // The second page still shows the one that is gone.
+    await second.getByRole('button', { name: 'Remove' }).first().click();
+    await told(second, 'The fault is removed.');
+    expect(planned()).toEqual(both.slice(1));
+    await second.getByRole('button', { name: 'Remove' }).click();
+    await second.getByText('All requests are answered as they should be.').waitFor();
+  });
+
   it('moves the clock of the service', async () => {
     const page = await openPage('/faults');
     const before = site.backend.control.now();
@@ -270,5 +314,30 @@ describe('choices', () => {
     await expect.poll(() => chosen.getByRole('row').count()).toBe(3);
     await chosen.getByRole('link').first().click();
     await page.getByRole('button', { name: 'Take the choice back' }).waitFor();
+  });
+
+  it('looks for those of operators as far back as somebody wants, and says how far it has looked', async () => {
+    const page = await site.open(`/?${place}`);
+    // Pages of five entries, as if the log were forty times as long.
+    await page.route('**/console/api/v2/admin/audit?*', (route) => {
+      const url = new URL(route.request().url());
+      url.searchParams.set('limit', '5');
+      return route.fallback({ url: url.href });
+    });
+    await page.getByRole('link', { name: 'Conflicts' }).click();
+    const own = page.getByRole('region', { name: 'By operators' });
+    await expect.poll(() => own.getByRole('row').count()).toBe(26);
+    await own.getByText('Only the latest 25 entries of the audit log were looked through.').waitFor();
+    await own.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(() => own.getByRole('row').count()).toBe(51);
+    await own.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(() => own.getByRole('row').count()).toBe(76);
+    await page.unroute('**/console/api/v2/admin/audit?*');
+    await page.getByRole('button', { name: 'Read again' }).click();
+    await own.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' });
+    expect(await own.getByText('were looked through').count()).toBe(0);
+    // The log is of the whole service.
+    await page.getByLabel('Environment').selectOption('Stage');
+    await own.getByText('No operator has merged accounts or taken a choice back').waitFor();
   });
 });

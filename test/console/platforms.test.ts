@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { type PlatformSettings, platformPresets } from '../../src/backend/platforms/index.js';
 import { createDoubles } from '../backend/platforms/doubles.js';
 import { here, place, settled, visitConsole } from './console-site.js';
@@ -19,6 +19,10 @@ async function openPage(path: string): Promise<Page> {
 
 const told = (page: Page, text: string) => page.getByRole('status').getByText(text).waitFor();
 const inStore = async () => (await site.admin.platforms(here)).filter(({ source }) => source === 'store');
+
+afterEach(async () => {
+  for (const { name, version } of await inStore()) await site.admin.removePlatform({ ...here, name, version });
+});
 
 describe('platforms', () => {
   it('registers one by the form of its preset, tries a token, changes it and removes it', async () => {
@@ -118,9 +122,106 @@ describe('platforms', () => {
     await dialog.getByLabel('Take it away: Secret').check();
     await dialog.getByRole('button', { name: 'Change' }).click();
     await told(page, 'The platform is changed.');
-    const [saved] = await inStore();
-    expect(saved).toMatchObject({ settings: { app: '1234' }, secrets: [] });
-    await site.admin.removePlatform({ ...here, name: 'wave', version: saved?.version ?? 0 });
+    expect((await inStore())[0]).toMatchObject({ settings: { app: '1234' }, secrets: [] });
+  });
+
+  it('changes one twice: the form shows what there is now, and keeps what nobody has touched', async () => {
+    const settings = { app: '1234', mode: 'live', origins: ['https://one.example'] };
+    await site.admin.savePlatform({ ...here, name: 'wave', preset: 'wave', settings });
+    const page = await openPage('/platforms');
+    const dialog = page.getByRole('dialog');
+    const change = page.getByRole('button', { name: 'Change: wave' });
+    for (const app of ['1235', '1236']) {
+      await change.click();
+      expect(await dialog.getByLabel(/^Mode/).inputValue()).toBe('live');
+      expect(await dialog.getByLabel(/^Origins/).inputValue()).toBe('https://one.example');
+      await dialog.getByLabel('App', { exact: true }).fill(app);
+      await dialog.getByRole('button', { name: 'Change' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await page.getByRole('row').getByText(app, { exact: true }).waitFor();
+      expect((await inStore())[0]).toMatchObject({ settings: { ...settings, app } });
+    }
+    // What was typed and not sent is forgotten.
+    await change.click();
+    await dialog.getByLabel('App', { exact: true }).fill('of no use');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await change.click();
+    expect(await dialog.getByLabel('App', { exact: true }).inputValue()).toBe('1236');
+  });
+
+  it('does not overwrite what another operator has changed, and reads it again', async () => {
+    site.expectComplaints(/409/);
+    const given = { ...here, name: 'wave', preset: 'wave' } as const;
+    const first = await site.admin.savePlatform({ ...given, settings: { app: 'of nobody', mode: 'live' } });
+    const page = await openPage('/platforms');
+    const dialog = page.getByRole('dialog');
+    const second = await site.admin.savePlatform({
+      ...given,
+      settings: { app: 'of the other', mode: 'test' },
+      isOn: false,
+      version: first.version,
+    });
+    await page.getByRole('button', { name: 'Change: wave' }).click();
+    expect(await dialog.getByLabel('App', { exact: true }).inputValue()).toBe('of nobody');
+    const save = dialog.getByRole('button', { name: 'Change' });
+    await dialog.getByLabel('App', { exact: true }).fill('mine');
+    await save.click();
+    await dialog.getByRole('alert').getByText('Another operator has changed it meanwhile').waitFor();
+    expect((await inStore())[0]).toMatchObject({ settings: { app: 'of the other', mode: 'test' }, isOn: false });
+
+    await dialog.getByRole('button', { name: 'Read again' }).click();
+    await expect.poll(() => dialog.getByLabel('App', { exact: true }).inputValue()).toBe('of the other');
+    expect(await dialog.getByLabel('App', { exact: true }).evaluate((field) => field === document.activeElement)).toBe(
+      true,
+    );
+    expect(await dialog.getByLabel('Players may sign in with it').isChecked()).toBe(false);
+    expect(await dialog.getByRole('alert').count()).toBe(0);
+    await dialog.getByLabel('App', { exact: true }).fill('mine');
+    await save.click();
+    await told(page, 'The platform is changed.');
+    const [mine] = await inStore();
+    expect(mine).toMatchObject({ settings: { app: 'mine', mode: 'test' }, isOn: false });
+    expect(mine?.version).toBe(second.version + 1);
+
+    // Neither does a removal take away what nobody here has seen, nor does a change bring back what was removed.
+    await page.getByRole('row').getByText('mine', { exact: true }).waitFor();
+    const remove = page.getByRole('button', { name: 'Remove: wave' });
+    const third = await site.admin.savePlatform({
+      ...given,
+      settings: { app: 'once more' },
+      version: mine?.version ?? 0,
+    });
+    await remove.click();
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await dialog.getByRole('alert').getByText('Another operator has changed it meanwhile').waitFor();
+    await dialog.getByRole('button', { name: 'Read again' }).click();
+    await dialog.getByRole('alert').waitFor({ state: 'detached' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('row').getByText('once more', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Change: wave' }).click();
+    await site.admin.removePlatform({ ...here, name: 'wave', version: third.version });
+    await save.click();
+    await dialog.getByRole('alert').getByText('Another operator has removed it').waitFor();
+    expect(await inStore()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Read again' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Change: wave' }).waitFor({ state: 'detached' });
+  });
+
+  it('says of a new one that its name is taken, keeps what was typed, and takes another name', async () => {
+    site.expectComplaints(/409/);
+    const page = await openPage('/platforms');
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Add a platform' }).click();
+    await site.admin.savePlatform({ ...here, name: 'wave', preset: 'wave', settings: { app: '1' } });
+    await dialog.getByLabel('Kind').selectOption('Wave');
+    await dialog.getByLabel('App', { exact: true }).fill('1234');
+    await dialog.getByRole('button', { name: 'Add a platform' }).click();
+    await dialog.getByRole('alert').getByText('There is a platform of this name already').waitFor();
+    await dialog.getByLabel(/^Name/).fill('second-wave');
+    await dialog.getByRole('button', { name: 'Add a platform' }).click();
+    await told(page, 'The platform is registered.');
+    expect((await inStore()).map(({ settings }) => settings)).toEqual([{ app: '1234' }, { app: '1' }]);
   });
 
   it('registers a platform of every preset by its form, under a name that it may have', {

@@ -165,6 +165,30 @@ describe('saves', () => {
   });
 });
 
+describe('a snapshot of many entries', () => {
+  it('is compared entry by entry to the last one, and says how many there are', async () => {
+    const { userId } = await signInGuest(site.backend, 'the device of a collector');
+    const { userId: other } = await signInGuest(site.backend, 'the other device of a collector');
+    for (let count = 0; count < 45; count += 1) {
+      const key = `k${String(count).padStart(2, '0')}`;
+      await players().updateEntry(userId, { collection: 'shells', key, value: { count }, version: -1 });
+    }
+    await players().merge(other, { into: userId, entries: 'take' });
+    // The entries are not there any more.
+    site.expectComplaints(/404/);
+    const page = await openPlayer(userId, 'snapshots');
+    await page.getByRole('button', { name: 'Compare' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 to 30 of 45').waitFor();
+    await expect.poll(() => dialog.locator('section.compared').count()).toBe(30);
+    await dialog.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(() => dialog.locator('section.compared').count()).toBe(45);
+    await dialog.getByText('k44').waitFor();
+    await dialog.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' });
+    expect(await dialog.getByText('1 to 30 of 45').count()).toBe(0);
+  });
+});
+
 describe('the timeline', () => {
   const at = { collection: 'progress', key: 'main' };
 

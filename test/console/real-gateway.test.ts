@@ -15,6 +15,7 @@ const operatorKey = 'the-operators-key-of-a-real-gateway-0123';
 
 /** The page on `savepoint dev` with SQLite and its own gateway, without a double between them. */
 let started: DevInProcess;
+let start: (port: string) => Promise<DevInProcess>;
 let folder: string;
 let browser: Browser;
 let context: BrowserContext;
@@ -23,10 +24,12 @@ let complaints: string[];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'savepoint-dev-'));
   const store = join(folder, 'saves.db');
-  started = await startInProcess(['dev', '--port', '0', '--json', '--seed-demo', '--store', store], {
-    consoleFolder: inject('consoleFiles'),
-    env: { SAVEPOINT_OPERATOR_KEY: operatorKey },
-  });
+  start = (port) =>
+    startInProcess(['dev', '--port', port, '--json', '--seed-demo', '--store', store], {
+      consoleFolder: inject('consoleFiles'),
+      env: { SAVEPOINT_OPERATOR_KEY: operatorKey },
+    });
+  started = await start('0');
   browser = await chromium.launch({ executablePath: findBrowser() ?? '', args: browserArgs });
 });
 afterAll(async () => {
@@ -150,6 +153,23 @@ it('says of a signed request which part of it is wrong, and what to do', async (
     expect((await row.innerText()).replaceAll(/\s/g, '')).toContain(part);
     await page.getByRole('button', { name: 'Clear' }).click();
   }
+});
+
+it('goes on changing things in a page that was open while the service was started again', async () => {
+  const page = await open('/players');
+  await page.getByText('ada', { exact: true }).click();
+  await page.getByRole('link', { name: 'Changes' }).click();
+  const press = page.getByRole('button', { name: 'Sign out everywhere' });
+  await press.waitFor();
+  const { port } = new URL(started.ready.url);
+  await started.stop();
+  started = await start(port);
+  await press.click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await page.getByRole('alert').count()).toBe(0);
+  expect(complaints.filter((text) => !/403|ERR_/.test(text))).toEqual([]);
+  complaints = [];
 });
 
 it('moves the clock, and empties the store, which a running client notices', async ({ onTestFinished }) => {

@@ -1,10 +1,11 @@
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { here, operatorKey, place, settled, visitConsole } from './console-site.js';
 
 const site = visitConsole({ mode: 'serve' });
 
-async function signIn(page: Awaited<ReturnType<typeof site.open>>): Promise<void> {
-  await page.getByLabel('Operator’s key').fill(operatorKey);
+async function signIn(page: Page, key = operatorKey): Promise<void> {
+  await page.getByLabel('Operator’s key').fill(key);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
 }
@@ -44,6 +45,108 @@ it('asks for the key again when the session has ended', async () => {
     location.hash = '#/audit';
   });
   await page.getByLabel('Operator’s key').waitFor();
+});
+
+/** Signs in anew in another tab of the same browser, whose sessions have one cookie. */
+async function signInBeside(page: Page, key: string): Promise<void> {
+  const other = await page.context().newPage();
+  await other.goto(`${site.url}/console/`);
+  await other.getByRole('button', { name: /the first key/ }).click();
+  await other.getByRole('button', { name: 'Sign out' }).click();
+  await signIn(other, key);
+  await other.close();
+}
+
+async function openKeys(): Promise<Page> {
+  const page = await site.open('/keys');
+  await page.getByLabel('Operator’s key').fill(operatorKey);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
+  return page;
+}
+
+async function makeKey(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page
+    .getByRole('dialog')
+    .getByLabel(/^Whose it is/)
+    .fill(name);
+  await page.getByRole('dialog').getByRole('button', { name: 'Make a key' }).click();
+}
+
+const changesAsked = () => site.gateway.asked.filter((one) => one === 'POST /console/api/v2/admin/keys').length;
+const keyNames = async () => (await site.admin.listKeys()).map(({ name }) => name);
+
+it('goes on changing things after a sign-in in another tab', async () => {
+  site.expectComplaints(/403/);
+  const page = await openKeys();
+  await signInBeside(page, operatorKey);
+  const before = changesAsked();
+  await makeKey(page, 'after the other tab');
+  await page.getByText('It is shown this once').waitFor();
+  expect(await keyNames()).toEqual(['after the other tab']);
+  expect(changesAsked() - before).toBe(2);
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  // What it was told then holds for all that follows.
+  await page.getByRole('button', { name: /^Revoke/ }).click();
+  const asked = site.gateway.asked.length;
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('No key was made yet.').waitFor();
+  expect(site.gateway.asked.slice(asked).filter((one) => /DELETE|session/.test(one))).toHaveLength(1);
+});
+
+it('changes nothing in the name of another operator who has signed in in another tab, and shows who it is', async () => {
+  site.expectComplaints(/403/);
+  const { key } = await site.admin.makeKey({ name: 'the night shift', scope: 'admin' });
+  site.gateway.admit({ key, name: 'the night shift', scope: 'admin' });
+  const page = await openKeys();
+  await signInBeside(page, key);
+  const before = changesAsked();
+  await makeKey(page, 'in whose name');
+  await page.getByRole('alert').getByText('forbidden', { exact: true }).waitFor();
+  await page.getByRole('alert').getByText('whose name stands at the top now').waitFor();
+  await page.locator('header').getByText('the night shift').waitFor();
+  expect(await keyNames()).toEqual(['the night shift']);
+  expect(changesAsked() - before).toBe(1);
+  await page.getByRole('dialog').getByRole('button', { name: 'Make a key' }).click();
+  await page.getByText('It is shown this once').waitFor();
+  for (const one of await site.admin.listKeys()) await site.admin.revokeKey(one.id);
+});
+
+it('sends a change once where the service refuses it for another reason than an old token', async () => {
+  site.expectComplaints(/403/);
+  const page = await openKeys();
+  let tries = 0;
+  await page.route('**/console/api/v2/admin/keys', (route) => {
+    if (route.request().method() !== 'POST') return route.fallback();
+    tries += 1;
+    const body = JSON.stringify({ type: 'about:blank', title: 'Refused.', status: 403, code: 'forbidden' });
+    return route.fulfill({ status: 403, contentType: 'application/problem+json', body });
+  });
+  await makeKey(page, 'refused');
+  await page.getByRole('alert').getByText('forbidden', { exact: true }).waitFor();
+  expect(tries).toBe(1);
+});
+
+it('asks for the key again when the feed of requests ends with the session', async () => {
+  site.expectComplaints(/401/);
+  const page = await site.open('/requests');
+  await page.getByLabel('Operator’s key').fill(operatorKey);
+  await page.keyboard.press('Enter');
+  await page.getByText('Live').waitFor();
+  site.gateway.forgetSessions();
+  site.gateway.endFeeds();
+  await page.getByLabel('Operator’s key').waitFor();
+});
+
+it('says in the reader’s language that an address names no player, and leads back', async () => {
+  const page = await site.open(`/players/junk?${place}`, { locale: 'de-DE' });
+  await page.getByLabel('Betreiberschlüssel').fill(operatorKey);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Kein solcher Spieler', level: 1 }).waitFor();
+  expect(await page.locator('main').innerText()).not.toMatch(/must be|player/);
+  await page.locator('main').getByRole('link', { name: 'Spieler' }).click();
+  await page.getByText('ada', { exact: true }).waitFor();
 });
 
 it('moves the focus to the title of the page that was gone to, by the keyboard alone', async () => {

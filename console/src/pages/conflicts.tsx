@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { GameConflict } from '../../../src/protocol/admin-conflicts.js';
+import type { AuditEntry } from '../../../src/protocol/admin-messages.js';
 import { useConsole } from '../context.js';
 import { Ready, useLoaded } from '../parts/loaded.js';
 import { Card, Page } from '../parts/page.js';
@@ -9,13 +10,14 @@ import { Table } from '../parts/table.js';
 import { AuditTable } from './audit.js';
 import { ConflictSides } from './conflict-sides.js';
 
-const auditAtMost = 200;
+/** So many entries of the audit log are read at once, and so many times before somebody wants to look further back. */
+const [auditAtOnce, roundsAtOnce] = [200, 5];
+const deeds: readonly string[] = ['mergePlayers', 'undoPlayerChoice'];
 
 /** What players still have to choose, and what was chosen lately. */
 export function Conflicts() {
-  const { texts, gateway, place } = useConsole();
+  const { texts } = useConsole();
   const [round, setRound] = useState(0);
-  const audit = useLoaded((signal) => gateway.admin.audit({ limit: auditAtMost, signal }), [gateway, round]);
   return (
     <Page
       title={texts.pages.conflicts}
@@ -28,20 +30,53 @@ export function Conflicts() {
     >
       <Open round={round} />
       <Chosen round={round} />
-      <Card title={texts.conflicts.byOperators}>
-        <Ready of={audit}>
-          {({ entries }) => (
-            <AuditTable
-              entries={entries.filter(
-                ({ action, gameId }) =>
-                  ['mergePlayers', 'undoPlayerChoice'].includes(action) && gameId === place.gameId,
-              )}
-              none={texts.conflicts.noneByOperators}
-            />
-          )}
-        </Ready>
-      </Card>
+      <ByOperators round={round} />
     </Page>
+  );
+}
+
+/** What operators have merged and taken back here. The audit log is of the whole service, so this looks for it there. */
+function ByOperators({ round }: { round: number }) {
+  const { texts, gateway, place } = useConsole();
+  const [rounds, setRounds] = useState(roundsAtOnce);
+  const read = useLoaded(
+    async (signal) => {
+      const entries: AuditEntry[] = [];
+      let cursor: string | undefined;
+      let seen = 0;
+      for (let turn = 0; turn < rounds && (turn === 0 || cursor !== undefined); turn += 1) {
+        const page = await gateway.admin.audit({ limit: auditAtOnce, cursor, signal });
+        seen += page.entries.length;
+        entries.push(
+          ...page.entries.filter(
+            ({ action, gameId, env }) => deeds.includes(action) && gameId === place.gameId && env === place.environment,
+          ),
+        );
+        cursor = page.cursor;
+      }
+      return { entries, seen, isWhole: cursor === undefined };
+    },
+    [gateway, place, round],
+    [rounds],
+  );
+  return (
+    <Card title={texts.conflicts.byOperators}>
+      <Ready of={read}>
+        {({ entries, seen, isWhole }) => (
+          <>
+            <AuditTable entries={entries} none={texts.conflicts.noneByOperators} />
+            {!isWhole && (
+              <p class="line">
+                <span class="soft">{texts.conflicts.lookedThrough(seen)}</span>
+                <button type="button" disabled={read.isLoading} onClick={() => setRounds(rounds + roundsAtOnce)}>
+                  {texts.common.more}
+                </button>
+              </p>
+            )}
+          </>
+        )}
+      </Ready>
+    </Card>
   );
 }
 

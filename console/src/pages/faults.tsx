@@ -30,9 +30,11 @@ function Plans() {
   const { texts, gateway, announce } = useConsole();
   const read = useLoaded((signal) => gateway.faults(signal), [gateway]);
   const [error, setError] = useState<unknown>();
-  const plan = async (plans: readonly FaultPlan[], said: string): Promise<void> => {
+  // Another page may have planned something since this one has read: what is there now is changed, and no older list.
+  const plan = async (change: (plans: readonly FaultPlan[]) => readonly FaultPlan[], said: string): Promise<void> => {
     try {
-      await gateway.planFaults(plans);
+      const { plans } = await gateway.faults();
+      await gateway.planFaults(change(plans));
       setError(undefined);
       announce(said);
       read.reload();
@@ -66,16 +68,11 @@ function Plans() {
                   },
                   {
                     head: texts.common.actions,
-                    cell: ({ index }) => (
+                    cell: ({ index: _, ...removed }) => (
                       <button
                         type="button"
                         class="small"
-                        onClick={() =>
-                          void plan(
-                            plans.filter((_, at) => at !== index),
-                            texts.faults.removed,
-                          )
-                        }
+                        onClick={() => void plan((now) => without(now, removed), texts.faults.removed)}
                       >
                         {texts.faults.remove}
                       </button>
@@ -86,13 +83,21 @@ function Plans() {
             )}
             <NewPlan
               codes={[...new Set([...usualCodes, ...[...codes].sort()])]}
-              onPlan={(one) => void plan([...plans, one], texts.faults.planned)}
+              onPlan={(one) => void plan((now) => [...now, one], texts.faults.planned)}
             />
           </>
         )}
       </Ready>
     </Card>
   );
+}
+
+/** All but the first of the plans that is the same. */
+function without(plans: readonly FaultPlan[], removed: FaultPlan): FaultPlan[] {
+  const textOf = ({ fault, share, route, player, ms, code }: FaultPlan): string =>
+    JSON.stringify([fault, share, route, player, ms, code]);
+  const at = plans.findIndex((plan) => textOf(plan) === textOf(removed));
+  return plans.filter((_, index) => index !== at);
 }
 
 function saidOf({ ms, code }: FaultPlan, kind: string): string {

@@ -3,132 +3,253 @@ import type { ServiceWords } from '../../../src/cli/console/words/words.js';
 import { isFailure } from '../../../src/errors.js';
 import type { GamePlatform, PlatformFieldInfo, PlatformPresetInfo } from '../../../src/protocol/admin-platforms.js';
 import { useConsole } from '../context.js';
-import { Change } from '../parts/change.js';
+import { ChangeButton, ChangeDialog } from '../parts/change.js';
+import { Problem } from '../parts/problem.js';
 import { languageOf } from '../parts/said.js';
 import { TryUnsaved } from './platform-trial.js';
 
 type Values = { readonly [field: string]: string };
 
-/** Registers a platform, or changes one: the form is what its preset asks for. */
-export function EditPlatform({
-  presets,
-  platform,
-  onDone,
-}: {
+interface EditProps {
   presets: readonly PlatformPresetInfo[];
   platform: GamePlatform | null;
   onDone(): void;
-}) {
-  const { texts, words, gateway, place } = useConsole();
-  const [chosen, setChosen] = useState(platform?.preset ?? presets[0]?.name ?? '');
-  const [name, setName] = useState(platform?.name ?? '');
-  const [isOn, setOn] = useState(platform?.isOn ?? true);
-  const [values, setValues] = useState<Values>(() => valuesOf(platform));
-  const [isInUse, setInUse] = useState(false);
-  const [takesOver, setTakesOver] = useState(false);
-  const [takenAway, setTakenAway] = useState<readonly string[]>([]);
-  const preset = presets.find((one) => one.name === chosen);
-  if (preset === undefined) return null;
-  const own = words?.presets[preset.name];
-  const called = name.trim() === '' ? usualName(preset) : name.trim();
-  const secrets = platform?.secrets ?? [];
-  const settings = settingsOf(preset, values, takenAway);
-  const isComplete = preset.fields.every(
-    ({ name: field, isRequired }) => !isRequired || secrets.includes(field) || (values[field] ?? '').trim() !== '',
-  );
+}
+
+/** Registers a platform, or changes one: the form is what its preset asks for. */
+export function EditPlatform({ platform, ...props }: EditProps) {
+  const { texts } = useConsole();
+  const said = platform === null ? texts.changes.addPlatform : texts.changes.savePlatform;
   return (
-    <Change
+    <ChangeButton
       scope="admin"
-      texts={platform === null ? texts.changes.addPlatform : texts.changes.savePlatform}
+      texts={said}
       isSmall={platform !== null}
-      label={platform === null ? undefined : `${texts.changes.savePlatform.title}: ${platform.name}`}
+      label={platform === null ? undefined : `${said.title}: ${platform.name}`}
+    >
+      {(close) => <PlatformDialog {...props} opened={platform} close={close} />}
+    </ChangeButton>
+  );
+}
+
+/** What stands in the form, and the platform that it was filled from. */
+interface Draft {
+  /** Null where there is none yet. A change rests on this one's version: it is what the operator has seen. */
+  readonly base: GamePlatform | null;
+  readonly preset: string;
+  readonly name: string;
+  readonly isOn: boolean;
+  readonly values: Values;
+  /** The secrets that are to be there no longer. */
+  readonly takenAway: readonly string[];
+  readonly takesOver: boolean;
+}
+
+function draftOf(platform: GamePlatform | null, presets: readonly PlatformPresetInfo[]): Draft {
+  return {
+    base: platform,
+    preset: platform?.preset ?? presets[0]?.name ?? '',
+    name: platform?.name ?? '',
+    isOn: platform?.isOn ?? true,
+    values: valuesOf(platform),
+    takenAway: [],
+    takesOver: false,
+  };
+}
+
+/** `opened` is the platform as the list had it when the dialog opened: what the list reads afterwards changes no form. */
+function PlatformDialog({
+  presets,
+  opened,
+  onDone,
+  close,
+}: Omit<EditProps, 'platform'> & { opened: GamePlatform | null; close(): void }) {
+  const { texts, gateway, place } = useConsole();
+  const [draft, setDraft] = useState(() => draftOf(opened, presets));
+  const [isInUse, setInUse] = useState(false);
+  const preset = presets.find(({ name }) => name === draft.preset);
+  if (preset === undefined) return null;
+  const { base, isOn, takesOver } = draft;
+  const { name, settings, isComplete } = filledIn(draft, preset);
+  const readAgain = async (): Promise<void> => {
+    const platforms = await gateway.admin.platforms(place);
+    const found = platforms.find((one) => one.source === 'store' && one.name === name);
+    setInUse(false);
+    if (found?.preset != null) return setDraft(draftOf(found, presets));
+    close();
+    onDone();
+  };
+  return (
+    <ChangeDialog
+      texts={base === null ? texts.changes.addPlatform : texts.changes.savePlatform}
       isReady={isComplete}
       fields={
-        <div class="fields">
-          {platform === null && (
-            <>
-              <label>
-                {texts.platforms.preset}
-                <select value={chosen} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
-                  {presets.map((one) => (
-                    <option key={one.name} value={one.name}>
-                      {titleOf(one, words)}
-                    </option>
-                  ))}
-                </select>
-              </label>
-              <label>
-                {texts.platforms.nameHint}
-                <input
-                  value={name}
-                  placeholder={usualName(preset)}
-                  onInput={({ currentTarget }) => setName(currentTarget.value)}
-                />
-              </label>
-            </>
-          )}
-          <p class="soft">
-            <Worded said={own?.help} text={preset.help} />{' '}
-            {/^https:\/\//.test(preset.documentation) && (
-              <a href={preset.documentation} target="_blank" rel="noreferrer">
-                {texts.platforms.documentation}
-              </a>
-            )}
-          </p>
-          {preset.fields.map((field) => (
-            <Field
-              key={field.name}
-              field={field}
-              said={own?.fields[field.name]}
-              value={values[field.name] ?? ''}
-              isSet={secrets.includes(field.name)}
-              isTakenAway={takenAway.includes(field.name)}
-              onInput={(value) => setValues({ ...values, [field.name]: value })}
-              onTakeAway={(isGone) =>
-                setTakenAway([...takenAway.filter((one) => one !== field.name), ...(isGone ? [field.name] : [])])
-              }
-            />
-          ))}
-          <label class="choice">
-            <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => setOn(currentTarget.checked)} />
-            {texts.platforms.mayUse}
-          </label>
-          <TryUnsaved name={called} preset={preset.name} settings={settings} isReady={isComplete} />
-          {isInUse && (
-            <label class="choice">
-              <input
-                type="checkbox"
-                checked={takesOver}
-                onChange={({ currentTarget }) => setTakesOver(currentTarget.checked)}
-              />
-              {texts.platforms.takeOver}
-            </label>
-          )}
-        </div>
+        <Fields
+          presets={presets}
+          preset={preset}
+          draft={draft}
+          isInUse={isInUse}
+          onChange={(changed) => setDraft({ ...draft, ...changed })}
+        />
       }
       run={async () => {
+        const version = base?.version ?? 0;
         const saved = gateway.admin.savePlatform({
           ...place,
-          name: called,
-          preset: preset.name,
-          settings,
-          isOn,
-          version: platform?.version ?? 0,
-          takesOver,
+          ...{ name, preset: preset.name, settings, isOn, version, takesOver },
         });
         await saved.catch((error: unknown) => {
           // The box is shown only to whoever needs it, beside what the service says.
           if (isFailure(error, 'platform_name_in_use')) setInUse(true);
           throw error;
         });
-        setInUse(false);
-        setTakesOver(false);
-        setValues(valuesOf(null));
-        setTakenAway([]);
-        setName('');
       }}
+      wayOut={(error, forget) => (
+        <PlatformClash error={error} isNew={base === null} readAgain={readAgain} forget={forget} />
+      )}
       onDone={onDone}
+      close={close}
     />
+  );
+}
+
+/** What the form would send, and whether that is all that its preset needs. */
+function filledIn({ name, values, takenAway, base }: Draft, preset: PlatformPresetInfo) {
+  const secrets = base?.secrets ?? [];
+  return {
+    name: name.trim() === '' ? usualName(preset) : name.trim(),
+    settings: settingsOf(preset, values, takenAway),
+    isComplete: preset.fields.every(
+      ({ name: field, isRequired }) => !isRequired || secrets.includes(field) || (values[field] ?? '').trim() !== '',
+    ),
+  };
+}
+
+/** What has become of a platform that the service has in another version than the page, and the way out of that. */
+export function PlatformClash({
+  error,
+  isNew = false,
+  readAgain,
+  forget,
+}: {
+  error: unknown;
+  isNew?: boolean;
+  readAgain(): Promise<void> | void;
+  forget(): void;
+}) {
+  const { texts } = useConsole();
+  const [trouble, setTrouble] = useState<unknown>();
+  if (!isFailure(error, 'version_mismatch')) return null;
+  if (isNew) return <p>{texts.platforms.clash.taken}</p>;
+  const { changed, removed } = texts.platforms.clash;
+  const again = async (dialog: Element | null): Promise<void> => {
+    try {
+      await readAgain();
+      forget();
+      // The button that was pressed goes: whoever pressed it goes on at the top of what there is now.
+      dialog?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+    } catch (failure) {
+      setTrouble(failure);
+    }
+  };
+  return (
+    <>
+      <p>{error.currentVersion === 0 ? removed : changed}</p>
+      {trouble !== undefined && <Problem error={trouble} />}
+      <div class="actions">
+        <button type="button" onClick={({ currentTarget }) => void again(currentTarget.closest('dialog'))}>
+          {texts.common.refresh}
+        </button>
+      </div>
+    </>
+  );
+}
+
+function Fields({
+  presets,
+  preset,
+  draft,
+  isInUse,
+  onChange,
+}: {
+  presets: readonly PlatformPresetInfo[];
+  preset: PlatformPresetInfo;
+  draft: Draft;
+  isInUse: boolean;
+  onChange(changed: Partial<Draft>): void;
+}) {
+  const { texts, words } = useConsole();
+  const own = words?.presets[preset.name];
+  const { base, name, isOn, values, takenAway, takesOver } = draft;
+  const filled = filledIn(draft, preset);
+  return (
+    <div class="fields">
+      {base === null && (
+        <>
+          <label>
+            {texts.platforms.preset}
+            <select value={preset.name} onChange={({ currentTarget }) => onChange({ preset: currentTarget.value })}>
+              {presets.map((one) => (
+                <option key={one.name} value={one.name}>
+                  {titleOf(one, words)}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label>
+            {texts.platforms.nameHint}
+            <input
+              value={name}
+              placeholder={usualName(preset)}
+              onInput={({ currentTarget }) => onChange({ name: currentTarget.value })}
+            />
+          </label>
+        </>
+      )}
+      <p class="soft">
+        <Worded said={own?.help} text={preset.help} />{' '}
+        {/^https:\/\//.test(preset.documentation) && (
+          <a href={preset.documentation} target="_blank" rel="noreferrer">
+            {texts.platforms.documentation}
+          </a>
+        )}
+      </p>
+      {preset.fields.map((field) => (
+        <Field
+          key={field.name}
+          field={field}
+          said={own?.fields[field.name]}
+          value={values[field.name] ?? ''}
+          isSet={base?.secrets.includes(field.name) ?? false}
+          isTakenAway={takenAway.includes(field.name)}
+          onInput={(value) => onChange({ values: { ...values, [field.name]: value } })}
+          onTakeAway={(isGone) =>
+            onChange({
+              takenAway: [...takenAway.filter((one) => one !== field.name), ...(isGone ? [field.name] : [])],
+            })
+          }
+        />
+      ))}
+      <label class="choice">
+        <input
+          type="checkbox"
+          checked={isOn}
+          onChange={({ currentTarget }) => onChange({ isOn: currentTarget.checked })}
+        />
+        {texts.platforms.mayUse}
+      </label>
+      <TryUnsaved name={filled.name} preset={preset.name} settings={filled.settings} isReady={filled.isComplete} />
+      {isInUse && (
+        <label class="choice">
+          <input
+            type="checkbox"
+            checked={takesOver}
+            onChange={({ currentTarget }) => onChange({ takesOver: currentTarget.checked })}
+          />
+          {texts.platforms.takeOver}
+        </label>
+      )}
+    </div>
   );
 }
 

@@ -5,7 +5,7 @@ import { Ready, useLoaded } from '../parts/loaded.js';
 import { Page } from '../parts/page.js';
 import { Ago, Badge, Code, Empty, Foreign } from '../parts/show.js';
 import { Table } from '../parts/table.js';
-import { EditPlatform, titleOf } from './platform-form.js';
+import { EditPlatform, PlatformClash, titleOf } from './platform-form.js';
 import { TryPlatform } from './platform-trial.js';
 
 /** The platforms that players of a game sign in with. */
@@ -157,6 +157,7 @@ function Actions({
         texts={texts.changes.removePlatform}
         label={`${texts.changes.removePlatform.title}: ${name}`}
         run={() => gateway.admin.removePlatform({ ...place, name, version })}
+        wayOut={(error, forget) => <PlatformClash error={error} readAgain={reload} forget={forget} />}
         onDone={reload}
       />
     </>

@@ -82,14 +82,22 @@ export function Requests() {
 }
 
 function useFeed() {
+  const { gateway } = useConsole();
   const [requests, setRequests] = useState<readonly SeenRequest[]>([]);
-  const [state, setState] = useState<'connecting' | 'open' | 'closed'>('connecting');
+  const [state, setState] = useState<'connecting' | 'open' | 'refused'>('connecting');
   const [isPaused, setPaused] = useState(false);
   const paused = useRef(isPaused);
   paused.current = isPaused;
   const waiting = useRef<SeenRequest[]>([]);
   useEffect(() => {
-    const stop = followRequests({ onRequest: (request) => waiting.current.unshift(request), onState: setState });
+    const stop = followRequests({
+      onRequest: (request) => waiting.current.unshift(request),
+      onState(now) {
+        setState(now);
+        // A browser does not tell why the feed was refused. Whoever is signed out signs in again.
+        if (now === 'refused') void gateway.checkSession();
+      },
+    });
     const timer = setInterval(() => {
       waiting.current.length = Math.min(waiting.current.length, keptAtMost);
       if (paused.current || waiting.current.length === 0) return;
@@ -104,7 +112,7 @@ function useFeed() {
       stop();
       clearInterval(timer);
     };
-  }, []);
+  }, [gateway]);
   return { requests, state, isPaused, setPaused, clear: () => setRequests([]) };
 }
 

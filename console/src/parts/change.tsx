@@ -30,35 +30,56 @@ export interface ChangeProps {
   run(): Promise<ComponentChildren | void>;
   /** Called when it is done and the dialog is closed. */
   onDone?(): void;
+  /** What else stands beside the reason why it did not work, such as a way out; `forget` takes all of that away. */
+  wayOut?(error: unknown, forget: () => void): ComponentChildren;
   label?: string | undefined;
   isSmall?: boolean;
 }
 
 /** A button for a change, which asks once. Whoever may not make the change does not see it. */
 export function Change(props: ChangeProps) {
+  return <ChangeButton {...props}>{(close) => <ChangeDialog {...props} close={close} />}</ChangeButton>;
+}
+
+/**
+ * A button for a change whose dialog is a part of its own. That is made anew each time it opens, so that its form shows
+ * what there is then.
+ */
+export function ChangeButton({
+  texts,
+  scope,
+  label,
+  isSmall,
+  isDangerous,
+  children,
+}: Pick<ChangeProps, 'texts' | 'scope' | 'label' | 'isSmall' | 'isDangerous'> & {
+  children(close: () => void): ComponentChildren;
+}) {
   const { allows } = useConsole();
   const [isOpen, setOpen] = useState(false);
-  if (!allows(props.scope)) return null;
-  const kinds = [props.isSmall === true ? 'small' : '', props.isDangerous === true ? 'danger' : ''];
+  if (!allows(scope)) return null;
+  const kinds = [isSmall === true ? 'small' : '', isDangerous === true ? 'danger' : ''];
   return (
     <>
-      <button type="button" class={kinds.join(' ')} aria-label={props.label} onClick={() => setOpen(true)}>
-        {props.texts.title}
+      <button type="button" class={kinds.join(' ')} aria-label={label} onClick={() => setOpen(true)}>
+        {texts.title}
       </button>
-      {isOpen && <ChangeDialog {...props} close={() => setOpen(false)} />}
+      {isOpen && children(() => setOpen(false))}
     </>
   );
 }
 
-function ChangeDialog({
+/** Asks once, says what the change will do and how it is taken back, and makes it. */
+export function ChangeDialog({
   texts,
   isDangerous,
   fields,
   isReady = true,
   run,
   onDone,
+  wayOut,
   close,
-}: ChangeProps & { close(): void }) {
+}: Omit<ChangeProps, 'scope' | 'label' | 'isSmall'> & { close(): void }) {
   const { texts: all, announce } = useConsole();
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -104,7 +125,7 @@ function ChangeDialog({
           <p class="undo">
             <strong>{all.common.takenBack}</strong> {texts.undo}
           </p>
-          {error !== undefined && <Problem error={error} />}
+          {error !== undefined && <Problem error={error}>{wayOut?.(error, () => setError(undefined))}</Problem>}
           <div class="dialog-actions">
             <button type="button" onClick={close}>
               {all.common.cancel}

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useConsole } from '../context.js';
 
 interface Failure {
@@ -7,10 +8,20 @@ interface Failure {
 }
 
 /** What went wrong, as the service says it, and a way out. */
-export function Problem({ error, retry }: { error: unknown; retry?: () => void }) {
+export function Problem({
+  error,
+  retry,
+  children,
+}: {
+  error: unknown;
+  retry?: () => void;
+  children?: ComponentChildren;
+}) {
   const { texts, words, href } = useConsole();
   const { code, message, requestId } = (typeof error === 'object' && error !== null ? error : {}) as Failure;
-  const said = typeof code === 'string' ? words?.failures[code] : undefined;
+  // The service has no such code: it is the console's own server that refuses.
+  const own = code === 'forbidden' ? texts.problem.forbidden : undefined;
+  const said = own ?? (typeof code === 'string' ? words?.failures[code] : undefined);
   return (
     <div class="problem" role="alert">
       <p class="problem-title">{texts.problem.title}</p>
@@ -37,6 +48,7 @@ export function Problem({ error, retry }: { error: unknown; retry?: () => void }
           </>
         )}
       </dl>
+      {children}
       {retry !== undefined && (
         <div class="actions">
           <button type="button" onClick={retry}>

@@ -23,6 +23,7 @@ export const de: Texts = {
     further: 'Weiter',
     first: 'Anfang',
     last: 'Ende',
+    more: 'Mehr zeigen',
     slice: (from, to, of) => `${from} bis ${to} von ${zahl(of)}`,
     asTable: 'Als Tabelle',
     time: 'Zeit',
@@ -35,6 +36,8 @@ export const de: Texts = {
     title: 'Das hat nicht geklappt.',
     code: 'Code',
     request: 'Id der Anfrage',
+    forbidden:
+      'Der Dienst nimmt das von dieser Seite nicht an. Hat sich in einem anderen Tab jemand anders angemeldet, steht jetzt dessen Name oben.',
     again: 'Noch einmal versuchen',
     toOverview: 'Zur Übersicht',
   },
@@ -196,6 +199,7 @@ export const de: Texts = {
   },
   player: {
     title: 'Ein Spieler ohne Namen',
+    nobody: 'Kein solcher Spieler',
     bannedForGood: 'Für immer gesperrt',
     bannedUntil: 'Gesperrt bis',
     removedAt: 'Endgültig entfernt:',
@@ -473,6 +477,12 @@ export const de: Texts = {
     accepted: 'Das Token gilt. Es ist der Spieler',
     refused: 'Das Token gilt nicht.',
     results: { passed: 'bestanden', failed: 'gescheitert', not_reached: 'nicht erreicht' },
+    clash: {
+      changed:
+        'Ein anderer Betreiber hat sie inzwischen geändert. Von dir wurde nichts getan. Lies sie neu, um zu sehen, was jetzt gilt.',
+      removed: 'Ein anderer Betreiber hat sie inzwischen entfernt. Von dir wurde nichts getan.',
+      taken: 'Es gibt schon eine Plattform dieses Namens. Nimm einen anderen Namen, oder ändere jene Plattform.',
+    },
   },
   requests: {
     intro: 'Jede Anfrage, die der Dienst beantwortet, sobald sie kommt. Geheimnisse sind verdeckt.',
@@ -485,7 +495,7 @@ export const de: Texts = {
     resume: 'Weiter',
     clear: 'Leeren',
     paused: 'Angehalten',
-    states: { connecting: 'Verbindet …', open: 'Live', closed: 'Die Verbindung ist zu Ende' },
+    states: { connecting: 'Verbindet …', open: 'Live', refused: 'Unterbrochen. Es wird von selbst neu versucht.' },
     none: 'Noch keine Anfrage.',
     noneHint: 'Starte dein Spiel oder füge eine Zeile der ersten Schritte ein: Was es fragt, erscheint sofort hier.',
     noAnswer: 'keine',
@@ -513,6 +523,7 @@ export const de: Texts = {
     undoUntil: 'Rücknehmbar bis',
     byOperators: 'Durch Betreiber',
     noneByOperators: 'Kein Betreiber hat Konten vereint oder eine Wahl zurückgenommen.',
+    lookedThrough: (count) => `Durchgesehen sind nur die letzten ${zahl(count)} Einträge des Protokolls.`,
   },
   limits: {
     intro:

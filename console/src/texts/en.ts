@@ -21,6 +21,7 @@ export const en = {
     further: 'Next',
     first: 'First',
     last: 'Last',
+    more: 'Show more',
     slice: (from: number, to: number, of: number) => `${from} to ${to} of ${numberFormat('en').format(of)}`,
     asTable: 'As a table',
     time: 'Time',
@@ -33,6 +34,8 @@ export const en = {
     title: 'That did not work.',
     code: 'Code',
     request: 'Request id',
+    forbidden:
+      'The service does not take this from the page. If somebody else has signed in in another tab, it is they whose name stands at the top now.',
     again: 'Try again',
     toOverview: 'To the overview',
   },
@@ -190,6 +193,7 @@ export const en = {
   },
   player: {
     title: 'A player without a name',
+    nobody: 'No such player',
     bannedForGood: 'Banned for good',
     bannedUntil: 'Banned until',
     removedAt: 'It is removed for good:',
@@ -460,6 +464,12 @@ export const en = {
     accepted: 'The token holds. It is the player',
     refused: 'The token does not hold.',
     results: { passed: 'passed', failed: 'failed', not_reached: 'not reached' },
+    clash: {
+      changed:
+        'Another operator has changed it meanwhile. Nothing of yours was done. Read it again to see what there is now.',
+      removed: 'Another operator has removed it meanwhile. Nothing of yours was done.',
+      taken: 'There is a platform of this name already. Take another name, or change that platform.',
+    },
   },
   requests: {
     intro: 'Every request that the service answers, as it comes. Secrets are masked.',
@@ -472,7 +482,7 @@ export const en = {
     resume: 'Go on',
     clear: 'Clear',
     paused: 'Paused',
-    states: { connecting: 'Connecting …', open: 'Live', closed: 'The feed has ended' },
+    states: { connecting: 'Connecting …', open: 'Live', refused: 'Interrupted. It is tried again by itself.' },
     none: 'No request yet.',
     noneHint: 'Start your game, or paste a line of the first steps: what it asks appears here at once.',
     noAnswer: 'none',
@@ -500,6 +510,8 @@ export const en = {
     undoUntil: 'Can be taken back until',
     byOperators: 'By operators',
     noneByOperators: 'No operator has merged accounts or taken a choice back.',
+    lookedThrough: (count: number) =>
+      `Only the latest ${numberFormat('en').format(count)} entries of the audit log were looked through.`,
   },
   limits: {
     intro:

@@ -4,19 +4,41 @@ import { type SeenRequest, seenRequest } from './messages.js';
 /** The requests that the service answers, as they come. */
 export interface FeedListener {
   onRequest(request: SeenRequest): void;
-  onState(state: 'connecting' | 'open' | 'closed'): void;
+  onState(state: 'connecting' | 'open' | 'refused'): void;
 }
 
-/** Listens until the function that it gives back is called. The browser connects again by itself. */
+/** The pause after the first refusal, and the longest one, in ms. */
+const [firstPauseMs, longestPauseMs] = [2_000, 60_000];
+
+/**
+ * Listens until the function that it gives back is called. The browser connects again by itself where a connection is
+ * lost, and gives up where the answer is no feed: the session has ended, too many pages listen, or a proxy answers in the
+ * place of the service. Then this asks again, each time after twice as long.
+ */
 export function followRequests({ onRequest, onState }: FeedListener): () => void {
-  const source = new EventSource(requestsAddress);
-  source.addEventListener('open', () => onState('open'));
-  source.addEventListener('error', () => onState(source.readyState === EventSource.CLOSED ? 'closed' : 'connecting'));
-  source.addEventListener('request', ({ data }) => {
-    const parsed = seenRequest.safeParse(parsedJson(data));
-    if (parsed.success) onRequest(parsed.data);
-  });
-  return () => source.close();
+  let stop: () => void = () => {};
+  let refusals = 0;
+  const connect = (): void => {
+    const source = new EventSource(requestsAddress);
+    stop = () => source.close();
+    source.addEventListener('open', () => {
+      refusals = 0;
+      onState('open');
+    });
+    source.addEventListener('error', () => {
+      if (source.readyState !== EventSource.CLOSED) return onState('connecting');
+      const timer = setTimeout(connect, Math.min(longestPauseMs, firstPauseMs * 2 ** refusals));
+      stop = () => clearTimeout(timer);
+      refusals += 1;
+      onState('refused');
+    });
+    source.addEventListener('request', ({ data }) => {
+      const parsed = seenRequest.safeParse(parsedJson(data));
+      if (parsed.success) onRequest(parsed.data);
+    });
+  };
+  connect();
+  return () => stop();
 }
 
 function parsedJson(data: unknown): unknown {

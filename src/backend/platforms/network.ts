@@ -1,3 +1,4 @@
+import { providerDefaults } from '../../protocol/gaps/providers.js';
 import type { NetworkRequest } from '../providers/request-verifier.js';
 import { playerId as idOf } from '../providers/signed-token.js';
 import type { SocialVerifier } from '../providers/social.js';
@@ -101,6 +102,7 @@ type Settings = SettingsOf<typeof fields>;
 const steps = {
   form: 'It can be sent',
   known: 'The network knows it',
+  time: 'It holds now: active, and neither expired (exp) nor of the future (nbf)',
   app: 'It was made for this app',
   player: 'It names the player',
 } as const;
@@ -125,11 +127,13 @@ export const networkPreset: PlatformPreset = {
     const playerPath = readPath('playerPath', settings.playerPath);
     const appPath = readPath('appPath', settings.appPath);
 
-    return createCheck('The network', steps, async (token, _, at) => {
+    return createCheck('The network', steps, async (token, { now }, at) => {
       at('form');
       const request = requestFor(token, settings);
       at('known');
       const answer = await ask({ ...request, refusals: refusals.map(Number) }, surroundings);
+      at('time');
+      checkHoldsNow(answer, now);
       at('app');
       if (idOf(valueAt(answer, appPath)) !== appId) throw new DoesNotHold('The answer does not name this app.');
       at('player');
@@ -183,6 +187,31 @@ function requestFor(token: string, settings: Settings): NetworkRequest {
   const asked = new URL(url);
   asked.searchParams.set(parameter, token);
   return { url: asked, headers: own };
+}
+
+/** The first second of 2001: no token that anybody shows today has expired before, or was to begin before. */
+const firstMoment = 978_307_200;
+const toleranceSeconds = providerDefaults.clockToleranceMs / 1000;
+
+/**
+ * Refuses a token of which the network says that it holds no longer, or not yet (RFC 7662, 2.2): app and player may stand
+ * beside that. An answer without `active`, which the RFC requires, is of a network with a form of its own. What it calls
+ * `exp` may be experience points, and counts only where it can be a moment.
+ */
+function checkHoldsNow(answer: unknown, now: number): void {
+  const active = valueAt(answer, ['active']);
+  if (active !== undefined && active !== true) throw new DoesNotHold('The network says that it is not active.');
+  const momentAt = (name: string): number | null => {
+    const value = valueAt(answer, [name]) ?? null;
+    const moment = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+    if (typeof moment === 'number' && moment >= (active === true ? 0 : firstMoment)) return moment;
+    if (active !== true || value === null) return null;
+    throw new DoesNotHold('The times in the answer are none.');
+  };
+  const expires = momentAt('exp');
+  if (expires !== null && expires <= now / 1000 - toleranceSeconds) throw new DoesNotHold('It has expired.');
+  const begins = momentAt('nbf');
+  if (begins !== null && begins > now / 1000 + toleranceSeconds) throw new DoesNotHold('It is not valid yet.');
 }
 
 /**

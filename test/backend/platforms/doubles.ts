@@ -23,6 +23,7 @@ export interface PlatformDouble {
 }
 
 const minute = 60_000;
+const hour = 60 * minute;
 const seconds = (now: number): number => Math.floor(now / 1000);
 const noSuchPage = (): Response => new Response('Not Found', { status: 404 });
 
@@ -239,13 +240,13 @@ const facebookDouble: PlatformDouble = {
   lifetimeMs: 15 * minute,
 };
 
-/** A network that answers as RFC 7662 has it. */
+/** A network that answers as RFC 7662 has it, and leaves it to whoever asks to look at `exp`. */
 function networkDouble(): PlatformDouble {
-  const known = new Map<string, { client_id: string; sub: string }>();
+  const known = new Map<string, { client_id: string; sub: string; exp: number }>();
   let made = 0;
-  const issue = async (client_id: string, sub: string): Promise<string> => {
+  const issue = async (client_id: string, sub: string, now: number): Promise<string> => {
     made += 1;
-    known.set(`mF_9.B5f-4.1JqM${made}`, { client_id, sub });
+    known.set(`mF_9.B5f-4.1JqM${made}`, { client_id, sub, exp: seconds(now + hour) });
     return `mF_9.B5f-4.1JqM${made}`;
   };
   const authorization = 'Basic dGhlLWdhbWU6aW50cm9zcGVjdA==';
@@ -266,10 +267,10 @@ function networkDouble(): PlatformDouble {
         return Response.json(found === undefined ? { active: false } : { active: true, ...found });
       },
     }),
-    tokenFor: (player) => issue('the-game', player),
-    tokenForAnotherApp: (player) => issue('another-app', player),
+    tokenFor: (player, now) => issue('the-game', player, now),
+    tokenForAnotherApp: (player, now) => issue('another-app', player, now),
     player: { id: 'Z5O3upPC88QrAjx00dis' },
-    lifetimeMs: null,
+    lifetimeMs: hour,
   };
 }
 

@@ -96,7 +96,7 @@ describe('the preset of a network, over a real connection', () => {
   it.each<[string, unknown, string]>([
     ['another app', { data: { app: 'another', users: [{ id: 'ada' }] } }, 'this app'],
     ['no app', { data: { users: [{ id: 'ada' }] } }, 'this app'],
-    ['a token that is not active', { active: false }, 'this app'],
+    ['a token that is not active', { active: false }, 'holds now'],
     ['an app by an object', { data: { app: { id: 'my-app' } } }, 'this app'],
     ['nobody', { data: { app: 'my-app', users: [] } }, 'the player'],
     ['an empty id', { data: { app: 'my-app', users: [{ id: '' }] } }, 'the player'],
@@ -108,6 +108,37 @@ describe('the preset of a network, over a real connection', () => {
     respond = answer(value);
     expect(await open()('a-token', context)).toBeNull();
     expect((await failure())?.step).toContain(step);
+  });
+
+  const now = testStart / 1000;
+  it.each<[string, object]>([
+    ['is not active', { active: false }],
+    ['is active in other words than RFC 7662 has', { active: 'true' }],
+    ['is active, nobody knows', { active: null }],
+    ['has expired', { active: true, exp: now - 61 }],
+    ['has expired, of a network that says nothing else', { exp: now - 61 }],
+    ['has expired, in digits', { active: true, exp: `${now - 61}` }],
+    ['expires at a time that is none', { active: true, exp: 'tomorrow' }],
+    ['expires at nothing', { active: true, exp: '' }],
+    ['has expired since long ago', { active: true, exp: 0 }],
+    ['is of the future', { active: true, nbf: now + 61 }],
+  ])('refuses a token that %s, although app and player are right', async (_, said) => {
+    respond = answer({ ...rightAnswer, ...said });
+    expect(await open()('a-token', context)).toBeNull();
+    expect((await failure())?.step).toContain('holds now');
+  });
+
+  it.each<[string, object]>([
+    ['says that it is active', { active: true }],
+    ['says until when', { active: true, exp: now + 1, nbf: now - 1 }],
+    ['says so in digits', { exp: `${now + 1}` }],
+    ['has a clock that is a minute off', { active: true, exp: now - 59, nbf: now + 59 }],
+    ['leaves a time empty', { active: true, exp: null, nbf: null }],
+    ['follows no RFC, and tells of experience by a number', { exp: 1_200 }],
+    ['follows no RFC, and tells of experience by a word', { exp: 'veteran', nbf: true }],
+  ])('accepts a token of a network that %s', async (_, said) => {
+    respond = answer({ ...rightAnswer, ...said });
+    expect(await open()('a-token', context)).toEqual({ id: 'ada' });
   });
 
   it('compares no number that JSON has rounded with the id of the app', async () => {
@@ -162,7 +193,13 @@ describe('the preset of a network, over a real connection', () => {
     expect(`${(error as Error).stack}`).not.toContain('a-token');
     expect(asked.length).toBeLessThanOrEqual(1);
     const { steps } = await check.explain('a-token', context);
-    expect(steps.map(({ result }) => result)).toEqual(['passed', 'failed', 'not_reached', 'not_reached']);
+    expect(steps.map(({ result }) => result)).toEqual([
+      'passed',
+      'failed',
+      'not_reached',
+      'not_reached',
+      'not_reached',
+    ]);
   });
 
   it.each<[string, object]>([

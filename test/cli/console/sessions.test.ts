@@ -366,6 +366,22 @@ describe("the console's cookie", () => {
     expect((await page.session()).json().operator).not.toBeNull();
   });
 
+  it.each([['cross-site'], ['same-site']])('tells its token to no page that is %s', async (site) => {
+    const { url } = await started();
+    const page = openPage(url);
+    await page.signIn(testOperatorKey);
+    const headers = { 'sec-fetch-site': site, origin: 'https://evil.example' };
+    const told = await page.ask('session', { headers });
+    expect(told.status).toBe(403);
+    expect(JSON.stringify(told)).not.toContain(page.csrf());
+    // A browser that sends no Sec-Fetch-Site hands the answer to no page of elsewhere either.
+    const { headers: allowed } = await ask(url, '/console/session', {
+      headers: { cookie: page.cookie() ?? '', origin: 'https://evil.example' },
+    });
+    expect(Object.keys(allowed).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+    expect(allowed['cross-origin-resource-policy']).toBe('same-origin');
+  });
+
   it('ends with the key that it stands for', async () => {
     const { url } = await started();
     const admin = openPage(url);

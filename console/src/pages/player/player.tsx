@@ -1,8 +1,10 @@
+import { isFailure } from '../../../../src/errors.js';
 import type { AdminPlayer } from '../../../../src/protocol/admin-messages.js';
+import { isUuid } from '../../../../src/protocol/ids.js';
 import { useConsole } from '../../context.js';
 import { type Loaded, Ready, useLoaded } from '../../parts/loaded.js';
 import { Page } from '../../parts/page.js';
-import { Copy, Foreign, Id, Moment } from '../../parts/show.js';
+import { Copy, Empty, Foreign, Id, Moment } from '../../parts/show.js';
 import { Tabs } from '../../parts/tabs.js';
 import { visible } from '../../parts/visible.js';
 import { States } from '../players.js';
@@ -16,13 +18,29 @@ const tabs = ['who', 'saves', 'snapshots', 'timeline', 'changes'] as const;
 
 /** One player: who it is, what is saved, and what can be done for them. */
 export function Player() {
-  const { texts, players, route } = useConsole();
+  const { texts, route, href } = useConsole();
   const userId = route.path[1] ?? '';
+  if (isUuid(userId)) return <KnownPlayer userId={userId} />;
+  return (
+    <Page title={texts.player.nobody}>
+      <Empty title={texts.player.nobody}>
+        <a href={href(['players'])}>{texts.pages.players}</a>
+      </Empty>
+    </Page>
+  );
+}
+
+function KnownPlayer({ userId }: { userId: string }) {
+  const { texts, players } = useConsole();
   const found = useLoaded((signal) => players.get(userId, { signal }), [players, userId]);
   const name = found.value?.methods.find(({ method }) => method === 'name')?.label;
+  const titleOf = (): string => {
+    if (isFailure(found.error, 'user_not_found')) return texts.player.nobody;
+    return name === undefined ? texts.player.title : visible(name);
+  };
   return (
     <Page
-      title={name === undefined ? texts.player.title : visible(name)}
+      title={titleOf()}
       intro={
         <>
           <Id id={userId} /> <Copy text={userId} label={`${texts.common.copy}: ${texts.players.by.id}`} />

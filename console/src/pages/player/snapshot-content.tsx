@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { ServiceError } from '../../../../src/errors.js';
 import type { JsonObject } from '../../../../src/protocol/messages.js';
 import type { PlacedEntry } from '../../../../src/protocol/player-messages.js';
@@ -36,11 +37,49 @@ interface Compared extends PlacedEntry {
 /** A snapshot's entries, each beside what it would overwrite. */
 function Content({ userId, snapshotId }: SnapshotProps) {
   const { texts, players } = useConsole();
+  const [shown, setShown] = useState(entriesAtOnce);
+  const read = useLoaded(
+    async (signal) => (await players.snapshot(userId, snapshotId, { signal })).content,
+    [players, userId, snapshotId],
+  );
+  return (
+    <Ready of={read}>
+      {(content) => (
+        <>
+          {slicesOf(content.slice(0, shown)).map((entries, index) => (
+            <ComparedEntries key={index} userId={userId} entries={entries} />
+          ))}
+          {content.length > shown && (
+            <p class="line">
+              <span class="soft" role="status">
+                {texts.common.slice(1, shown, content.length)}
+              </span>
+              <button type="button" onClick={() => setShown(shown + entriesAtOnce)}>
+                {texts.common.more}
+              </button>
+            </p>
+          )}
+        </>
+      )}
+    </Ready>
+  );
+}
+
+/** So many entries of a snapshot are read and drawn, and so many more each time somebody wants them. */
+const entriesAtOnce = 30;
+
+function slicesOf(content: readonly PlacedEntry[]): PlacedEntry[][] {
+  const count = Math.ceil(content.length / entriesAtOnce);
+  return Array.from({ length: count }, (_, index) => content.slice(index * entriesAtOnce, (index + 1) * entriesAtOnce));
+}
+
+/** Reads what is there at present as it appears. */
+function ComparedEntries({ userId, entries }: { userId: string; entries: readonly PlacedEntry[] }) {
+  const { texts, players } = useConsole();
   const read = useLoaded(
     async (signal): Promise<Compared[]> => {
-      const { content } = await players.snapshot(userId, snapshotId, { signal });
       const compared: Compared[] = [];
-      for (const entry of content.slice(0, entriesAtMost)) {
+      for (const entry of entries) {
         const { collection, key } = entry;
         const now = await players.entry(userId, { collection, key, signal }).catch((error: unknown) => {
           if (error instanceof ServiceError && error.status === 404) return null;
@@ -50,13 +89,13 @@ function Content({ userId, snapshotId }: SnapshotProps) {
       }
       return compared;
     },
-    [players, userId, snapshotId],
+    [players, userId],
   );
   return (
     <Ready of={read}>
-      {(entries) => (
+      {(compared) => (
         <>
-          {entries.map(({ collection, key, value, now, version }) => (
+          {compared.map(({ collection, key, value, now, version }) => (
             <section key={`${collection}\n${key}`} class="compared">
               <h3>
                 <Foreign text={collection} /> / <Foreign text={key} />{' '}
@@ -81,6 +120,3 @@ function Content({ userId, snapshotId }: SnapshotProps) {
     </Ready>
   );
 }
-
-/** So many entries of a snapshot are compared: a dialog with more helps nobody. */
-const entriesAtMost = 30;

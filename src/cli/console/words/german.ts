@@ -112,6 +112,8 @@ const sentences: ServiceWords['sentences'] = {
   'The platform can be used as it is registered': 'Die Plattform ist so, wie sie eingetragen ist, zu gebrauchen',
   'The code of the configuration accepts the token': 'Der Code der Konfiguration nimmt das Token an',
   'The network knows it': 'Das Netzwerk kennt es',
+  'It holds now: active, and neither expired (exp) nor of the future (nbf)':
+    'Es gilt jetzt: aktiv und weder abgelaufen (exp) noch aus der Zukunft (nbf)',
   'It was made for this app': 'Es gilt für diese App',
   // Why a check has failed.
   'It has characters that Discord never uses.': 'Es enthält Zeichen, die Discord nie verwendet.',
@@ -152,6 +154,8 @@ const sentences: ServiceWords['sentences'] = {
   'It names another algorithm.': 'Es nennt ein anderes Verfahren.',
   'It has no {}.': 'Es fehlt {}.',
   'It is not in base{}url.': 'Es ist nicht in base{}url geschrieben.',
+  'The network says that it is not active.': 'Das Netzwerk sagt, dass es nicht aktiv ist.',
+  'The times in the answer are none.': 'Die Zeiten in der Antwort sind keine.',
   'The answer does not name this app.': 'Die Antwort nennt nicht diese App.',
   'The answer has no id of a player at that path.': 'An dieser Stelle der Antwort steht keine Spieler-Id.',
   'It has characters that no header can carry.': 'Es enthält Zeichen, die kein Header tragen kann.',
