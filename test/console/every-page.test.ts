@@ -49,12 +49,18 @@ function isCurrentTabInSight(): boolean {
   return chosen === undefined || (chosen.left >= 0 && chosen.right <= document.documentElement.clientWidth);
 }
 
-/** In German a phone is light: `npm test` has each page in both schemes so, and `npm run prove` both at each width. */
+/** `npm test` has each page in both schemes so, and `npm run prove` both at each width. */
 const schemes = { 390: ['dark'], 1440: ['light'] } as const;
 const both = ['light', 'dark'] as const;
+const isProof = Boolean(process.env['PROVE']);
+
+/** What axe finds depends on no language, and hardly on more width: on those pages it looks in `npm run prove`. */
+async function axeFindingsToProve(page: Page): Promise<string[]> {
+  return isProof ? axeFindings(page) : [];
+}
 
 describe.each([390, 1440] as const)('%d px wide', (width) => {
-  const looked = process.env['PROVE'] || pictures !== undefined ? both : schemes[width];
+  const looked = isProof || pictures !== undefined ? both : schemes[width];
   it.each(names)(`%s can be read by everybody in ${looked.join(' and ')}, and fits`, async (name) => {
     const viewport = { width, height: 900 };
     const page = await openNamed(name, en, { viewport, colorScheme: 'light', reducedMotion: 'reduce' });
@@ -72,22 +78,22 @@ describe.each([390, 1440] as const)('%d px wide', (width) => {
 
 describe('on the widest screens', () => {
   const opened = names.filter((name) => /^dialog-|^editor$|^devices$|^conflict-sides$|^webhooks$/.test(name));
-  it.each(opened)('%s can be read by everybody in the dark, and fits', async (name) => {
+  it.each(opened)('%s fits in the dark', async (name) => {
     const page = await openNamed(name, en, { viewport: { width: 1_920, height: 1_080 }, colorScheme: 'dark' });
     await takePicture(page, `${name}-1920-dark`);
-    expect(await axeFindings(page)).toEqual([]);
+    expect(await axeFindingsToProve(page)).toEqual([]);
     expect(await overflowOf(page)).toBe(0);
   });
 });
 
 describe('in German', () => {
-  it.each(names)('%s can be read by everybody, fits a phone, and has nothing in English', async (name) => {
+  it.each(names)('%s fits a phone, and has nothing in English', async (name) => {
     const viewport = { width: 390, height: 900 };
     const page = await openNamed(name, de, { viewport, locale: 'de-DE', reducedMotion: 'reduce' });
     await expect.poll(() => page.evaluate(textsInEnglish)).toEqual([]);
     expect(await page.evaluate(isCurrentTabInSight)).toBe(true);
     await takePicture(page, `${name}-390-german`);
-    expect(await axeFindings(page)).toEqual([]);
+    expect(await axeFindingsToProve(page)).toEqual([]);
     expect(await overflowOf(page)).toBe(0);
   });
 });

@@ -1,4 +1,14 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -40,15 +50,32 @@ const sources = [
   'CHANGELOG.md',
 ];
 
+/**
+ * Where the first run of `.ci/run` leaves what it has packed for the runs on other versions of Node: what is built depends
+ * on none of them.
+ */
+const packedBefore = process.env['PACKED_PACKAGE'];
+
+/** Builds and packs the package in a folder, or takes what an earlier run has left. */
+async function pack(folder: string): Promise<{ clone: string; tarball: string }> {
+  const clone = join(folder, 'clone');
+  const isThere = packedBefore !== undefined && existsSync(packedBefore);
+  if (isThere) cpSync(packedBefore, folder, { recursive: true, verbatimSymlinks: true });
+  else {
+    for (const path of sources) cpSync(join(repository, path), join(clone, path), { recursive: true });
+    symlinkSync(join(repository, 'node_modules'), join(clone, 'node_modules'), 'dir');
+    await run('npm', ['pack', '--pack-destination', folder], clone);
+  }
+  const tarball = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? 'nothing-was-packed.tgz');
+  if (packedBefore !== undefined && !isThere) cpSync(folder, packedBefore, { recursive: true, verbatimSymlinks: true });
+  return { clone, tarball };
+}
+
 /** Builds, packs and installs the package once for all tests of this folder. */
 export async function setup(project: TestProject): Promise<() => void> {
   const folder = mkdtempSync(join(tmpdir(), 'savepoint-package-'));
-  const clone = join(folder, 'clone');
   const consumer = join(folder, 'consumer');
-  for (const path of sources) cpSync(join(repository, path), join(clone, path), { recursive: true });
-  symlinkSync(join(repository, 'node_modules'), join(clone, 'node_modules'), 'dir');
-  await run('npm', ['pack', '--pack-destination', folder], clone);
-  const tarball = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? 'nothing-was-packed.tgz');
+  const { clone, tarball } = await pack(folder);
 
   const manifest = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
     devDependencies: Record<string, string>;

@@ -83,6 +83,19 @@ async function fill(token: string, { entries, entryBytes }: Sizes): Promise<void
   }
 }
 
+/** Asks for the newest snapshot again and again, at once. */
+async function restoreAtOnce(token: string): Promise<void> {
+  const listed = await ask('/v2/auth/account/snapshots', { token });
+  const id = listed.status === 200 ? JSON.parse(listed.text).snapshots[0]?.id : undefined;
+  if (id === undefined) return;
+  const path = `/v2/auth/account/snapshots/${id}`;
+  await Promise.all(
+    Array.from({ length: 10 }, (_, n) =>
+      n % 2 === 0 ? ask(path, { token }) : ask(`${path}/restore`, { method: 'POST', token }),
+    ),
+  );
+}
+
 /** Sends bytes on a connection of its own. */
 async function open(text: string): Promise<Socket> {
   const { hostname, port } = new URL(target.url);
@@ -208,6 +221,12 @@ const attacks: { [attack: string]: { atOnce: number; once: () => Promise<string 
       const ticket = met.status === 409 ? JSON.parse(met.text).conflict?.ticket : undefined;
       if (ticket === undefined) return met.status;
       if (random(3) > 0) return 'met';
+      if (random(2) === 0) {
+        const nothing = { entries: [], rests_on: { local: [], cloud: [] } };
+        const merge = { device_id: deviceId, ticket, choice: 'merge', ...(random(3) === 0 ? {} : nothing) };
+        const merged = await Promise.all(Array.from({ length: 20 }, () => post('/v2/auth/conflict', merge)));
+        return `merges ${[...new Set(merged.map(({ status }) => status))].sort().join(' and ')}`;
+      }
       return `sides ${(await post('/v2/auth/conflict/sides', { device_id: deviceId, ticket })).status}`;
     },
   },
@@ -222,10 +241,11 @@ const attacks: { [attack: string]: { atOnce: number; once: () => Promise<string 
       const met = await post('/v2/auth/social', { device_id: deviceId, token: 'chosen' }, accessToken);
       const ticket = met.status === 409 ? JSON.parse(met.text).conflict.ticket : undefined;
       if (ticket === undefined) return met.status;
-      const { status } = await post('/v2/auth/conflict', { device_id: deviceId, ticket, choice: 'cloud' });
+      const chosen = await post('/v2/auth/conflict', { device_id: deviceId, ticket, choice: 'cloud' });
+      if (chosen.status === 200) await restoreAtOnce(JSON.parse(chosen.text).accessToken);
       // Each leaves 20 MiB on the disk.
       await untilOver(15_000);
-      return status;
+      return chosen.status;
     },
   },
   'wrong passwords': {
