@@ -704,6 +704,13 @@ export const bugs = [
     tests: ['backend/whole-reads.test.ts'],
   },
   {
+    name: 'what is known to be large is taken for small the first time',
+    file: 'src/backend/whole-reads.ts',
+    from: 'if (ahead !== undefined) weighed(name, ahead);',
+    to: 'if (ahead === Number.POSITIVE_INFINITY) weighed(name, ahead);',
+    tests: ['backend/whole-reads.test.ts'],
+  },
+  {
     name: 'who reads something small in between is no longer large',
     file: 'src/backend/whole-reads.ts',
     from: '[who.line, part].join',
@@ -2949,8 +2956,8 @@ export const bugs = [
   {
     name: 'many read a large snapshot at once',
     file: 'src/backend/entries/snapshots.ts',
-    from: 'return service.wholeReads(readerOf(kept), async (weigh)',
-    to: 'return service.wholeReads({ line: undefined }, async (weigh)',
+    from: 'return service.wholeReads(readerOf(kept, kept.bytes), async ()',
+    to: 'return service.wholeReads({ line: undefined }, async ()',
     tests: ['backend/conflicts/turns.test.ts'],
   },
   {

@@ -7,6 +7,8 @@ type Read<Result> = (weigh: (bytes: number) => void) => Promise<Result>;
 /** Who waits, and for what: an account's collection, or all of it. */
 interface Reader extends Waiting {
   part?: string | undefined;
+  /** How many bytes of values it is, where that is known before; else what it was the last time counts. */
+  bytes?: number | undefined;
 }
 
 /**
@@ -39,8 +41,9 @@ export function createWholeReads(pause: () => Promise<void>): WholeReads {
     if (known.size > largeReadersKnown && first !== undefined) known.delete(first);
   }
 
-  return ({ part, ...who }, read) => {
+  return ({ part, bytes: ahead, ...who }, read) => {
     const name = [who.line, part].join('/');
+    if (ahead !== undefined) weighed(name, ahead);
     const lane = known.has(name) ? large : others;
     return lane(who, () => read((bytes) => weighed(name, bytes)));
   };

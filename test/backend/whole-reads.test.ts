@@ -19,8 +19,8 @@ function readers() {
       await settle();
     },
     /** Begins one that stays. */
-    async begin(line: string, part?: string) {
-      void reads({ line, part }, async () => {
+    async begin(line: string, part?: string, bytes?: number) {
+      void reads({ line, part, bytes }, async () => {
         begun.push(line);
         await new Promise<void>((resolve) => ends.push(resolve));
       });
@@ -51,6 +51,16 @@ describe('reads of whole collections and profiles', () => {
     await begin('small');
     await begin('new');
     expect(begun).toEqual(['small', 'new']);
+  });
+
+  it('that are known to be large before begin after a rest, the first time too', async () => {
+    const { begin, begun, pausing, goOn } = readers();
+    await begin('snapshot', 's', largeReadBytes);
+    expect([begun, pausing.length]).toEqual([[], 1]);
+    await begin('smaller', 's', largeReadBytes - 1);
+    expect(begun).toEqual(['smaller']);
+    await goOn();
+    expect(begun).toEqual(['smaller', 'snapshot']);
   });
 
   it('of those who were large begin after a rest each, a few at once', async () => {

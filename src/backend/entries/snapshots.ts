@@ -32,8 +32,7 @@ export async function readSnapshot(service: Service, owner: Owner, snapshotId: s
   const key = snapshotKeyOf(owner, snapshotId);
   const kept = await findSnapshot(service, key);
   if (kept === null) return null;
-  return service.wholeReads(readerOf(kept), async (weigh) => {
-    weigh(kept.bytes);
+  return service.wholeReads(readerOf(kept, kept.bytes), async () => {
     const found = await service.store.readSnapshot({ key, now: service.now() });
     if (found === null) return null;
     const slices = service.slices();
@@ -53,8 +52,8 @@ async function findSnapshot(
   return kept.find((snapshot) => snapshot.snapshotId === snapshotId) ?? null;
 }
 
-function readerOf({ accountId, snapshotId }: SnapshotKey): { line: string; part: string } {
-  return { line: accountId, part: `snapshots/${snapshotId}` };
+function readerOf({ accountId, snapshotId }: SnapshotKey, bytes: number) {
+  return { line: accountId, part: `snapshots/${snapshotId}`, bytes };
 }
 
 /**
@@ -96,16 +95,15 @@ export async function restoreSnapshot(
   const key = snapshotKeyOf(ownerOf(by), snapshotId);
   const { bytes = 0 } = (await findSnapshot(service, key)) ?? {};
   count(bytes);
-  const restored = await service.wholeReads(readerOf(key), (weigh) => {
-    weigh(bytes);
-    return service.store.restoreSnapshot({
+  const restored = await service.wholeReads(readerOf(key, bytes), () =>
+    service.store.restoreSnapshot({
       key,
       sessionId: sessionIdOf(by),
       quotas: quotasOfMerges(service.quotas),
       snapshot: newSnapshot(service),
       now: service.now(),
-    });
-  });
+    }),
+  );
   switch (restored.outcome) {
     case 'restored':
       return restored.entries;

@@ -17,7 +17,7 @@ export function exceededQuota(growths: Growths, quotas: EntryQuotas): QuotaRefus
 
 const encoder = new TextEncoder();
 /** Most values fit, and to make an array for each would take most of the time of counting. */
-const scratch = new Uint8Array(16_384);
+const scratch = new Uint8Array(524_288);
 
 /** The JSON of the times beside an entry where there are none. A record has no such member then. */
 export const noTimes = '{}';
