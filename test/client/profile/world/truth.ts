@@ -88,17 +88,23 @@ export function createTruth(service: WatchedService): Truth {
 
   /** Whether somebody besides its page can know that a write is its account's: the service, or the device. */
   function isKnownAsIts({ mark, account, device }: Write): boolean {
-    if (account === null || device === null || places.get(mark)?.some((kept) => kept.account === account)) return true;
+    if (account === null || device === null) return true;
+    const isIts = (other: string): boolean => other === account || service.sources(other).has(account);
+    if (places.get(mark)?.some((kept) => isIts(kept.account))) return true;
     const { shelf, localShelf, databases } = device;
+    const ids = [account, ...(came.get(device) ?? [])].filter(isIts);
     return [...shelf.texts, ...localShelf.texts, ...databases.entries()].some(
-      ([key, text]) => text.includes(`"${mark}`) && (key + text).includes(account),
+      ([key, text]) => text.includes(`"${mark}`) && ids.some((id) => (key + text).includes(id)),
     );
   }
 
-  /** A page has told the game who has come, and was gone before the home knew whose that is: it is that of whoever comes. */
+  /**
+   * A page has told the game who has come, or that a choice is carried out, and was gone before the home knew whose that
+   * is: it is that of whoever comes.
+   */
   function disown(): void {
     for (const write of early) {
-      if (write.earlyOn?.isAlive !== false) continue;
+      if ((write.earlyOn ?? write.leavingOn)?.isAlive !== false) continue;
       early.delete(write);
       if (!isKnownAsIts(write)) write.account = null;
     }
@@ -246,7 +252,7 @@ export function createTruth(service: WatchedService): Truth {
       now += 1;
       const made = { ...write, mark: `m${writes.size + 1}:${amount}`, madeAt: now, keptAt: null };
       writes.set(made.mark, made);
-      if (made.earlyOn !== null) early.add(made);
+      if (made.earlyOn !== null || made.leavingOn !== null) early.add(made);
       return made;
     },
     refused: ({ mark }) => void refused.add(mark),
