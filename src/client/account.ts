@@ -51,8 +51,8 @@ export interface AccountDeletion {
 export interface SignOutEverywhereOptions extends CallOptions {
   /**
    * Every method and device that was linked then or later is unlinked, a recovery code too, but for the method
-   * that the player has shown last. An e-mail address that was verified then or later is taken away. A Date, or ms since 1970 by the service's clock, such as the `linkedAt` of
-   * what the player does not know.
+   * that the player has shown last. An e-mail address that was verified then or later is taken away. A Date, or ms
+   * since 1970 by the service's clock, such as the `linkedAt` of what the player does not know.
    */
   unlinkSince?: Date | number | undefined;
 }

@@ -286,7 +286,8 @@ export interface QuotaUsage {
  */
 export interface AccountUsage {
   /**
-   * The values of all entries together, with the times that devices keep beside them, in bytes of JSON in UTF-8. Beyond it, saves are refused with `quota_exceeded`.
+   * The values of all entries together, with the times that devices keep beside them, in bytes of JSON in UTF-8. Beyond
+   * it, saves are refused with `quota_exceeded`.
    */
   values: QuotaUsage;
   /** The entries of one collection: of the one that has most. Beyond it, new entries are refused. */

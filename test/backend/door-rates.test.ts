@@ -89,6 +89,21 @@ describe('the rates of the doors', () => {
     for (let n = 0; n < 3; n += 1) expect((await readEntries(service, ada)).status).toBe(n === 0 ? 200 : 429);
   });
 
+  it('count a snapshot that is restored by its size', async () => {
+    const service = rated({ writesPerAccount: { tries: 12, windowMs: minute } });
+    const ada = await signInGuest(service, 'device-one');
+    const token = ada.accessToken;
+    for (const text of ['x'.repeat(140_000), 'short']) await writeEntry(service, ada, { value: { text } });
+    const [{ id }] = (await send(service, operations.listSnapshots.path, { token })).body.snapshots;
+    service.backend.control.advance(minute);
+    const restore = () =>
+      send(service, pathOf(operations.restoreSnapshot, { snapshot: id }), { method: 'POST', token });
+    // Each counts as three, and is let in where there is room for one.
+    const statuses: number[] = [];
+    for (let n = 0; n < 5; n += 1) statuses.push((await restore()).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 429]);
+  });
+
   it('count both accounts of a conflict that is opened', async () => {
     const service = rated({ readsPerAccount: { tries: 12, windowMs: minute } });
     const ada = await signInGuest(service, 'device-one');

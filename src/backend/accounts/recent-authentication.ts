@@ -20,7 +20,7 @@ export async function findRecentSession(service: Service, shown: ShownSession): 
     if (isRecent) return null;
     throw new Refusal('unauthorized');
   }
-  const links = (await service.store.readAccount(ownerOf(session)))?.links ?? [];
+  const links = await linksOf(service, session);
   // What counts is what the token says: one that was stolen before the player has shown a login method once more
   // is no more recent by that.
   if (isRecent && shown.authMethod !== undefined && countsAsRecent(links, shown.authMethod, now)) return session;
@@ -52,8 +52,7 @@ export function reauthenticate(
     if (link.accountId !== session.accountId) throw new Refusal('invalid_credentials');
     const shown = await showLink(service, link, session);
     if (shown === null || shown.counts) return shown?.session ?? null;
-    const links = (await service.store.readAccount(ownerOf(session)))?.links ?? [];
-    throw reauthenticationRequired(links, service.now());
+    throw reauthenticationRequired(await linksOf(service, session), service.now());
   });
 }
 
@@ -70,6 +69,10 @@ export async function showLink(
   if (shown.outcome === 'no_session') throw new Refusal('unauthorized');
   if (!('session' in shown)) return null;
   return { session: shown.session, counts: shown.outcome === 'authenticated' };
+}
+
+async function linksOf({ store }: Service, session: SessionRecord): Promise<readonly LinkRecord[]> {
+  return (await store.readAccount(ownerOf(session)))?.links ?? [];
 }
 
 /** Whether an account had nothing better than its device at a time: then the device was enough. */

@@ -90,11 +90,11 @@ async function snapshotIdOf({ accountId }: Owner, name: WriteName): Promise<stri
 export async function restoreSnapshot(
   service: Service,
   by: SessionKey | Owner,
-  { snapshotId, weigh: count = () => {} }: { snapshotId: string; weigh?: (bytes: number) => void },
+  { snapshotId, weigh = () => {} }: { snapshotId: string; weigh?: (bytes: number) => void },
 ): Promise<EntryVersion[]> {
   const key = snapshotKeyOf(ownerOf(by), snapshotId);
   const { bytes = 0 } = (await findSnapshot(service, key)) ?? {};
-  count(bytes);
+  weigh(bytes);
   const restored = await service.wholeReads(readerOf(key, bytes), () =>
     service.store.restoreSnapshot({
       key,

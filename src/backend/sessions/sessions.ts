@@ -149,8 +149,7 @@ export async function signOut(
     refreshToken?: string | undefined;
     accessToken: string | null;
     scope: Scope;
-    /** As for a refresh. */
-    count: (accountId: string) => void;
+    count: CountAccount;
   },
 ): Promise<void> {
   const now = service.now();

@@ -99,10 +99,12 @@ describe('both sides of a conflict', () => {
   it('let others be served after they were read, and after every 8 ms and one entry', async () => {
     const large = profile(2_000, (index) => `{"n":${index}}`).entries;
     const { slices, seen } = timed(2);
+    const weighed: number[] = [];
     const service = {
       now: () => 0,
       slices: () => slices,
-      wholeReads: (_: unknown, read: (weigh: () => void) => Promise<unknown>) => read(() => {}),
+      wholeReads: (_: unknown, read: (weigh: (bytes: number) => void) => Promise<unknown>) =>
+        read((bytes) => void weighed.push(bytes)),
       store: {
         findConflict: async () => ({ local: { accountId: 'local' } }),
         readConflictSides: async () => ({ local: large, cloud: large, merged: [] }),
@@ -112,6 +114,7 @@ describe('both sides of a conflict', () => {
     const text = await readConflictSides(service, holder);
     const sides = JSON.parse(text);
     expect([sides.local, sides.cloud, sides.merged].map(({ length }) => length)).toEqual([2_000, 2_000, 0]);
+    expect(weighed).toEqual([2 * large.reduce((sum, entry) => sum + entry.text.length, 0)]);
     expect(seen.pauses).toBeGreaterThan((2_000 * 2 * 2) / 10 - 10);
     expect(seen.longestMs).toBeLessThanOrEqual(8 + 2 * 2);
   });

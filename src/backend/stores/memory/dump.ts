@@ -144,8 +144,8 @@ export function loadTables(dump: MemoryDump): MemoryTables {
       account.snapshots.set(snapshot.snapshotId, { ...snapshot, entries: kept, bytes: bytesOfEntries(kept) });
     }
   }
-  // Dumps of an earlier version know no revisions, no e-mail addresses or not their time, not when a link was used, and not when a
-  // session was last authenticated.
+  // Dumps of an earlier version know no revisions, no e-mail addresses or not their time, not when a link was used, and
+  // not when a session was last authenticated.
   for (const link of dump.links) {
     const { revision = 0, lastUsedAt = link.linkedAt, mailAddress = null, mailAddressAt = null } = link;
     const record = { ...link, revision, lastUsedAt, mailAddress, mailAddressAt };

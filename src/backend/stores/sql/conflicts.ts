@@ -186,7 +186,7 @@ function ticketIfValid(ticket: TicketRecord, { scope, device, now }: TicketReque
   return isOurs && ticket.expiresAt > now ? ticket : null;
 }
 
-function sidesOf({ gameId, environment, localId, cloudId }: TicketRecord): { local: Owner; cloud: Owner } {
+function sidesOf({ gameId, environment, localId, cloudId }: TicketRecord): ConflictAccounts {
   const scope = { gameId, environment };
   return { local: { ...scope, accountId: localId }, cloud: { ...scope, accountId: cloudId } };
 }
