@@ -74,6 +74,26 @@ describe('the OpenAPI document', () => {
     expect(bare).toEqual([]);
   });
 
+  it('has the refusal of an escape in the address that nobody can decode, of every operation', async () => {
+    const service = createTestService();
+    const contract = createContract(openApiDocument());
+    const withParameter = Object.values(operations).filter(({ path }) => path.includes('/:'));
+    expect(withParameter.length).toBeGreaterThan(40);
+    for (const { method, path } of withParameter) {
+      const url = `http://saves.test${path.replace(/:\w+/g, '%')}?env=0`;
+      const headers = new Headers();
+      const response = await service.fetch(new Request(url, { method }));
+      const answer = await response.text();
+      const { status, headers: answerHeaders } = response;
+      expect(JSON.parse(answer), path).toMatchObject({ status: 400, code: 'invalid_key' });
+      const problems = contract.problemsOf({ method, url, headers, body: null, status, answerHeaders, answer });
+      expect(
+        problems.filter((one) => one.includes('answer')),
+        `${method} ${path}`,
+      ).toEqual([]);
+    }
+  });
+
   it('describes every operation, parameter, answer and failure', () => {
     const silent: string[] = [];
     const named = { parameters: 0, responses: 0 };

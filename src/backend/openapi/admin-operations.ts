@@ -6,7 +6,7 @@ const operator: FailureCode[] = ['unauthorized', 'insufficient_scope', 'rate_lim
 
 const body: FailureCode[] = ['invalid_json', 'invalid_request', 'too_large', 'unsupported_media_type'];
 /** What has a game and an environment in its address. */
-const ofGame: FailureCode[] = [...operator, 'not_found', 'invalid_env', 'invalid_key'];
+const ofGame: FailureCode[] = [...operator, 'not_found', 'invalid_env'];
 const ofPlayer: FailureCode[] = [...ofGame, 'user_not_found'];
 
 /** What the document says of the operators' requests. */
@@ -40,7 +40,7 @@ export const adminDescriptions: { readonly [operation in keyof typeof adminOpera
     description:
       'The key no longer counts, nor does what is under way with it and has changed nothing yet. It takes a key with the scope `admin`, and the audit log has it.',
     authorization: 'operator',
-    refuses: [...operator, 'not_found', 'invalid_key'],
+    refuses: [...operator, 'not_found'],
   },
   readAuditLog: {
     summary: 'What operators have done.',
@@ -80,7 +80,7 @@ export const adminDescriptions: { readonly [operation in keyof typeof adminOpera
       'How many events of its webhook wait for their turn, and a page of those that were tried often enough and set aside, the latest first: what happened, to whom, how often it was tried and how the last try was answered. What an event tells besides is for the receiver alone.',
     authorization: 'operator',
     gives: 'WebhookQueueAnswer',
-    refuses: [...operator, 'not_found', 'invalid_key', 'invalid_request'],
+    refuses: [...operator, 'not_found', 'invalid_request'],
   },
   retryWebhooks: {
     summary: 'Sends events again that were set aside.',
@@ -89,7 +89,7 @@ export const adminDescriptions: { readonly [operation in keyof typeof adminOpera
     authorization: 'operator',
     takes: ['RetryWebhooksRequest'],
     gives: 'RetriedWebhooksAnswer',
-    refuses: [...operator, ...body, 'not_found', 'invalid_key'],
+    refuses: [...operator, ...body, 'not_found'],
   },
   listPlatformPresets: {
     summary: 'The presets by which platforms are registered.',

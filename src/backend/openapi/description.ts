@@ -17,6 +17,6 @@ export interface OperationDescription {
   takes?: readonly SchemaName[];
   /** The schema of the answer's body, with status 200; the answer is 204 if left out. */
   gives?: AnswerName;
-  /** The codes that it can refuse with, besides `internal` and `unavailable`. */
+  /** The codes that it can refuse with, besides `internal`, `unavailable`, and `invalid_key` for what is in its path. */
   refuses: readonly FailureCode[];
 }

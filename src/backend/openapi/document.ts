@@ -100,7 +100,7 @@ function describe(name: OperationName) {
     security: securityOf[authorization],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(takes === undefined ? {} : { requestBody: { required: true, content: contentOf(mediaTypes.json, takes) } }),
-    responses: responsesOf(description),
+    responses: responsesOf(description, operations[name].path),
   };
 }
 
@@ -301,13 +301,15 @@ function contentOf(mediaType: string, schemas: readonly SchemaName[]) {
   return { [mediaType]: { schema: references.length === 1 ? references[0] : { anyOf: references } } };
 }
 
-function responsesOf({ gives, refuses }: OperationDescription) {
+function responsesOf({ gives, refuses }: OperationDescription, path: string) {
   const headers = { [names.requestId]: { $ref: '#/components/headers/RequestId' } };
   const good =
     gives === undefined
       ? { 204: { description: 'It is done.', headers } }
       : { 200: { description: answerDescriptions[gives], headers, content: contentOf(mediaTypes.json, [gives]) } };
-  const codes: FailureCode[] = [...new Set([...refuses, 'internal', 'unavailable'] as const)];
+  // An address that holds a parameter can hold an escape that nobody can decode.
+  const ofAddress: FailureCode[] = path.includes('/:') ? ['invalid_key'] : [];
+  const codes: FailureCode[] = [...new Set([...refuses, ...ofAddress, 'internal', 'unavailable'] as const)];
   const statuses = [...new Set(codes.map((code) => failures[code].status))];
   const refused = statuses.map((status) => {
     const its = codes.filter((code) => failures[code].status === status);

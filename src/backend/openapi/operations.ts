@@ -264,7 +264,7 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
     summary: 'Takes a device away from the account, and ends the sessions on it.',
     description: 'Removes the link of the device. The sessions on it end, except the one that asks.',
     authorization: 'player',
-    refuses: [...player, 'not_found', 'invalid_key', 'would_orphan'],
+    refuses: [...player, 'not_found', 'would_orphan'],
   },
   exportAccount: {
     summary: 'Everything that is held on the player.',
@@ -326,14 +326,14 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
     description: 'What the list says of it, and the values of its entries.',
     authorization: 'player',
     gives: 'SnapshotAnswer',
-    refuses: [...player, 'not_found', 'invalid_key'],
+    refuses: [...player, 'not_found'],
   },
   restoreSnapshot: {
     summary: 'Writes a snapshot back as new versions.',
     description: 'Each entry of the snapshot is written over what is stored, which is kept in a snapshot of its own.',
     authorization: 'player',
     gives: 'RestoreAnswer',
-    refuses: [...player, 'not_found', 'invalid_key', 'quota_exceeded'],
+    refuses: [...player, 'not_found', 'quota_exceeded'],
   },
   unlinkMethod: {
     summary: 'Takes a method away from the account.',
@@ -341,7 +341,7 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
       'The sessions that came from the method end, but for the one that asks. The last method of an account stays.',
     authorization: 'player',
     gives: 'AccountAnswer',
-    refuses: [...player, ...recent, 'not_found', 'invalid_key', 'would_orphan'],
+    refuses: [...player, ...recent, 'not_found', 'would_orphan'],
   },
   listCollections: {
     summary: 'Which collections the player has, and whether anything in them is new.',
@@ -349,7 +349,7 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
       'Answers the name and the revision of each collection that has an entry. The revision is the sum of the versions of its entries, each plus one: whoever adds up the versions that they know sees by it whether to read the collection again.',
     authorization: 'player',
     gives: 'CollectionsAnswer',
-    refuses: ['invalid_env', 'invalid_key', ...player, ...ofScope],
+    refuses: ['invalid_env', ...player, ...ofScope],
   },
   readCollection: {
     summary: "Reads a player's own collection.",
