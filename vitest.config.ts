@@ -35,6 +35,24 @@ const alias = [
 /** What a bundler decides for Vue, which says so where it did not. */
 const vueFlags = ['__VUE_OPTIONS_API__', '__VUE_PROD_DEVTOOLS__', '__VUE_PROD_HYDRATION_MISMATCH_DETAILS__'];
 
+/**
+ * Tests with a process of their own, on Node alone: what takes the place of a module, of the page's client or of the network
+ * would still be there for the next one. All others share theirs, and load the service once instead of two hundred times.
+ */
+const apart = [
+  'test/{bindings,docs,house}/**/*.test.ts',
+  'test/cli/{first-steps,help,serve-metrics}.test.ts',
+  'test/{examples,readme}.test.ts',
+  'examples/msw-tests/**/*.test.ts',
+  'test/backend/{doors,doors-fuzz,doors-msw,signing-keys}.test.ts',
+  'test/backend/accounts/{foreign-hashes,passwords}.test.ts',
+  'test/client/platform/{locks,storages,tabs}.test.ts',
+  'test/client/profile/unsent.test.ts',
+  'test/client/spec/spec.test.ts',
+  'test/http/real-server.test.ts',
+  'test/server/create-server-client.test.ts',
+];
+
 /** Tests that need a PostgreSQL, which is started for them alone. */
 const onPostgres = 'test/**/*postgres*.test.ts';
 
@@ -287,17 +305,30 @@ export default defineConfig(({ mode }) => {
             ...everywhere,
             name: 'node',
             environment: 'node',
-            include: ['test/**/*.test.ts', 'examples/msw-tests/**/*.test.ts'],
+            isolate: false,
+            setupFiles: 'test/support/shared-process.ts',
+            include: ['test/**/*.test.ts'],
             exclude: [
               'test/browser/**',
               'test/console/**',
               'test/e2e/**',
               'test/pages/**',
               'test/package/**',
+              ...apart,
               onPostgres,
               ...leftOut,
               ...withoutPrograms,
             ],
+          },
+        },
+        {
+          resolve: { alias },
+          test: {
+            ...everywhere,
+            name: 'apart',
+            environment: 'node',
+            include: apart,
+            exclude: [onPostgres, ...leftOut, ...withoutPrograms],
             // A test loads it again on a platform that lacks what it looks for when it is loaded.
             server: { deps: { inline: ['ky'] } },
           },

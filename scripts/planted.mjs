@@ -26,11 +26,12 @@ function isOnPostgres(test) {
   return /postgres/.test(test);
 }
 
-function projectOf(test) {
+/** Those that can have a test; Vitest knows which of them does. */
+function projectsOf(test) {
   const [folder] = test.split('/');
-  if (folder === 'console' || folder === 'e2e') return folder;
-  if (folder === 'browser') return 'browser (chromium)';
-  return isOnPostgres(test) ? 'postgres' : 'node';
+  if (folder === 'console' || folder === 'e2e') return [folder];
+  if (folder === 'browser') return ['browser (chromium)'];
+  return isOnPostgres(test) ? ['postgres'] : ['node', 'apart'];
 }
 
 /** Runs test files, as a rule to the first failure; gives the names of the tests that failed, or null where none could be run. */
@@ -39,7 +40,7 @@ function run(tests, toTheEnd = false) {
   rmSync(report, { force: true });
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const files = tests.map((test) => join('test', test));
-  const projects = [...new Set(tests.map(projectOf))];
+  const projects = [...new Set(tests.flatMap(projectsOf))];
   const options = ['--reporter', 'json', '--outputFile', report];
   if (!toTheEnd) options.push('--bail', '1');
   for (const project of projects) options.push('--project', project);
