@@ -55,6 +55,8 @@ export interface WatchedService {
   united(guest: string, heir: string): void;
   /** Whether an account has got anything in that way, and nobody has noted what of it counts. */
   isUnited(account: string): boolean;
+  /** Whom devices have given what they had of a guest, by the guest. */
+  readonly heirs: ReadonlyMap<string, string>;
   /** Accounts in which a snapshot was written back: their older values are newer ones again. */
   readonly undone: ReadonlySet<string>;
   /** Accounts that were deleted, and not taken back. */
@@ -188,7 +190,7 @@ function createWatch(store: Store, scope: { gameId: string; environment: 0 }) {
   const sources = new Map<string, Set<string>>();
   const tickets = new Map<string, ConflictText>();
   const undone = new Set<string>();
-  const united = new Set<string>();
+  const heirs = new Map<string, string>();
   const deleted = new Set<string>();
   const everDeleted = new Set<string>();
   /** By ticket. */
@@ -258,10 +260,11 @@ function createWatch(store: Store, scope: { gameId: string; environment: 0 }) {
       },
       sources: sourcesOf,
       united: (guest: string, heir: string) => {
-        united.add(heir);
+        heirs.set(guest, heir);
         for (const account of sourcesOf(guest)) sourcesOf(heir).add(account);
       },
-      isUnited: (account: string) => [...sourcesOf(account)].some((one) => united.has(one)),
+      isUnited: (account: string) => [...heirs.values()].some((heir) => sourcesOf(account).has(heir)),
+      heirs,
       accounts: () => [...accounts],
       lastValue: (account: string, collection: string, entry: string) => last.get(`${account}/${collection}/${entry}`),
     },

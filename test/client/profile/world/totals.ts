@@ -86,6 +86,32 @@ export function createTotals(service: WatchedService, wrong: (what: string) => v
   const leastOf = (account: string, collection: string): number =>
     stepsOf(account, collection).filter(({ isKept }) => isKept).length + (extra.get(at(account, collection)) ?? 0);
 
+  /**
+   * What a device had of a guest is in the guest's account or in its heir's, whatever else leads to the guest. Together it is as
+   * much as was counted in either, where nothing but that has come between them.
+   */
+  async function checkFamily(family: ReadonlySet<string>, collection: CounterName, lost: ReadonlySet<string>) {
+    const accounts = [...family];
+    const isSimple = accounts.every(
+      (account) =>
+        [...service.sources(account)].every((one) => family.has(one)) &&
+        !(lost.has(account) && !service.heirs.has(account)) &&
+        !service.undone.has(account) &&
+        !service.everDeleted.has(account) &&
+        !givenUp.has(at(account, collection)) &&
+        !service.jumps.some((jump) => jump.account === account),
+    );
+    if (!isSimple) return;
+    const values = await Promise.all(accounts.map((account) => service.value(account, collection, key)));
+    const counts = values.map(countOf);
+    const sum = (parts: number[]): number => parts.reduce((all, part) => all + part, 0);
+    const least = sum(accounts.map((account) => leastOf(account, collection)));
+    const most = sum(accounts.map((account) => mostOf(account, collection)));
+    // What was carried out for the guest, and not answered, is given to the heir as well: it counts once in each.
+    if (sum(counts) < least || Math.max(...counts) > most)
+      wrong(`not counted right: ${counts} of ${least} to ${most} in ${collection} of ${accounts.join(' and ')}`);
+  }
+
   return {
     begin: (made) => {
       const step = { ...made, isKept: false };
@@ -103,16 +129,30 @@ export function createTotals(service: WatchedService, wrong: (what: string) => v
     isTangled: lineage.isTangled,
     checkEnd: async (lost) => {
       look();
-      for (const account of service.accounts()) {
-        for (const collection of counterNames) {
-          const least = leastOf(account, collection);
-          if (lost.has(account) || service.isUnited(account) || givenUp.has(at(account, collection))) continue;
+      const families = familiesOf(service.heirs);
+      for (const collection of counterNames) {
+        for (const family of families) await checkFamily(family, collection, lost);
+        for (const account of service.accounts()) {
+          if (families.some((family) => family.has(account)) || service.isUnited(account)) continue;
+          if (lost.has(account) || givenUp.has(at(account, collection))) continue;
           const count = countOf(await service.value(account, collection, key));
+          const least = leastOf(account, collection);
           if (count < least) wrong(`not counted: ${count} of ${least} in ${collection} of ${account}`);
         }
       }
     },
   };
+}
+
+/** The accounts that devices have brought together: each guest with its heir, and whoever that has with it. */
+function familiesOf(heirs: ReadonlyMap<string, string>): ReadonlySet<string>[] {
+  let families: ReadonlySet<string>[] = [];
+  for (const pair of heirs) {
+    const isApart = (family: ReadonlySet<string>): boolean => !pair.some((account) => family.has(account));
+    const joined = families.filter((family) => !isApart(family));
+    families = [...families.filter(isApart), new Set([...pair, ...joined.flatMap((family) => [...family])])];
+  }
+  return families;
 }
 
 /**
