@@ -17,6 +17,7 @@ export const timelineKinds = [
   'operator',
   'written',
   'kept',
+  'undone',
   'chosen',
   'conflict',
   'signed_in',
@@ -56,6 +57,7 @@ export const timelineEvent = z.union([
     snapshot: z.optional(snapshotSummary),
   }),
   event('kept', { snapshot: snapshotSummary }),
+  event('undone', { snapshot: snapshotSummary }),
   event('written', { entry: entrySummary }),
   event('operator', { deed: auditEntry }),
   event('orphaned', { removedAt: z.int() }),
@@ -138,6 +140,12 @@ export interface EntriesKept extends TimelineMoment<'kept'> {
   snapshot: SnapshotSummary;
 }
 
+/** Saves were written back from a snapshot, by the player, or by an operator, of whom another event tells as well. */
+export interface EntriesRestored extends TimelineMoment<'undone'> {
+  /** What keeps the saves that were there before, which takes this back. */
+  snapshot: SnapshotSummary;
+}
+
 /**
  * An entry was written for the last time: it has been as it is since then. Of earlier writes there is what was kept.
  */
@@ -174,6 +182,7 @@ export type TimelineEvent =
   | ConflictMet
   | AccountChosen
   | EntriesKept
+  | EntriesRestored
   | EntryWritten
   | OperatorDid
   | AccountOrphaned

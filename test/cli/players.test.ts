@@ -127,7 +127,7 @@ describe('savepoint players', () => {
     const [, snapshot = ''] = line.exec(told) ?? [];
     await done('restore', '--user', cloud.userId, '--snapshot', snapshot);
     expect(await done('timeline', '--user', cloud.userId)).toMatch(
-      /replaced +1 save was there before a snapshot was restored +[0-9a-f-]{36}\n/,
+      /undone +a snapshot was restored; 1 save of before kept +[0-9a-f-]{36}\n/,
     );
     expect(await done('timeline', '--user', cloud.userId)).toMatch(
       /restorePlayerSnapshot +the key of the environment: /,

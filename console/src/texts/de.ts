@@ -326,6 +326,7 @@ export const de: Texts = {
       conflict: 'Konflikt',
       chosen: 'Wahl',
       kept: 'Ersetzt',
+      undone: 'Rückgängig',
       written: 'Geschrieben',
       operator: 'Betreiber',
       orphaned: 'Verwaist',
@@ -345,8 +346,8 @@ export const de: Texts = {
       merge: 'Konten wurden vereint. Die Spielstände davor bleiben erhalten:',
       overwrite: 'Ein Spielstand wurde überschrieben. Was darin stand, bleibt erhalten:',
       mismatch: 'Der Spielstand eines Geräts kam als Zweites. Was darin stand, bleibt erhalten:',
-      restore: 'Spielstände wurden zurückgeschrieben. Was davor da war, bleibt erhalten:',
     },
+    undone: 'Spielstände wurden zurückgeschrieben. Was davor da war, bleibt erhalten:',
     written: 'Ein Spielstand wurde geschrieben; das ist seine neueste Fassung:',
     orphaned: 'Nichts führt mehr zu dem Konto.',
     deleted: {

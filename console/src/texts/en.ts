@@ -314,6 +314,7 @@ export const en = {
       conflict: 'Conflict',
       chosen: 'Choice',
       kept: 'Replaced',
+      undone: 'Undo',
       written: 'Written',
       operator: 'Operator',
       orphaned: 'Orphaned',
@@ -333,8 +334,8 @@ export const en = {
       merge: 'Accounts were merged. The saves before that are kept:',
       overwrite: 'A save was overwritten. What it held is kept:',
       mismatch: 'A save of a device came second. What it held is kept:',
-      restore: 'Saves were written back. What was there before is kept:',
     },
+    undone: 'Saves were written back. What was there before is kept:',
     written: 'A save was written; this is its latest version:',
     orphaned: 'Nothing leads to the account any more.',
     deleted: {

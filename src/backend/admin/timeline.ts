@@ -179,8 +179,8 @@ async function conflictEvents({ store, now }: Service, owner: Owner): Promise<Pl
 }
 
 /**
- * The latest choice as long as it can be taken back; the earlier ones by what was not chosen,
- * and all else that is kept.
+ * The latest choice as long as it can be taken back; the earlier ones by what was not chosen; what was written back, and all
+ * else that is kept.
  */
 async function snapshotEvents({ store, now }: Service, owner: Owner): Promise<Placed[]> {
   const asked = { owner, now: now() };
@@ -191,7 +191,8 @@ async function snapshotEvents({ store, now }: Service, owner: Owner): Promise<Pl
     const { snapshotId: id, createdAt: at, fromId: fromUserId } = info;
     const choice = choiceOf(info, owner);
     const snapshot = summarizeSnapshot(info);
-    if (choice === null) found.push({ id, event: { kind: 'kept', at, snapshot } });
+    const kind = info.reason === 'restore' ? 'undone' : 'kept';
+    if (choice === null) found.push({ id, event: { kind, at, snapshot } });
     else if (id !== latest?.choiceId) found.push({ id, event: { kind: 'chosen', at, choice, fromUserId, snapshot } });
   }
   if (latest !== null) {

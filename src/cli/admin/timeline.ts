@@ -13,7 +13,6 @@ const reasons: { readonly [reason: string]: string } = {
   merge: 'was there before a merge',
   overwrite: 'was overwritten',
   mismatch: 'came second',
-  restore: 'was there before a snapshot was restored',
 };
 
 /** What happened, in words. */
@@ -31,6 +30,8 @@ function whatOf(event: TimelineEvent): string {
       return 'chosen';
     case 'kept':
       return 'replaced';
+    case 'undone':
+      return 'undone';
     case 'written':
       return 'written';
     case 'operator':
@@ -56,6 +57,8 @@ function detailsOf(event: TimelineEvent): string {
       return `${choices[event.choice]} ${event.fromUserId}`;
     case 'kept':
       return `${savesOf(event.snapshot)} ${reasons[event.snapshot.reason] ?? event.snapshot.reason}`;
+    case 'undone':
+      return `a snapshot was restored; ${savesOf(event.snapshot)} of before kept`;
     case 'written':
       return `${event.entry.collection}/${event.entry.key} version ${event.entry.version}`;
     case 'operator':

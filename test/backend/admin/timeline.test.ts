@@ -168,14 +168,25 @@ describe('the timeline of a player', () => {
     await writeEntry(service, guest, { value: { level: 2 } });
     const value = async () => (await players.entry(guest.userId, at)).value;
     const back = async () => {
-      const latest = (await timeline(guest.userId)).find((event) => event.kind === 'kept');
-      const snapshot = latest?.kind === 'kept' ? latest.snapshot : undefined;
+      const latest = (await timeline(guest.userId)).find(({ kind }) => kind === 'kept' || kind === 'undone');
+      const snapshot = latest !== undefined && 'snapshot' in latest ? latest.snapshot : undefined;
       later();
       await players.restoreSnapshot(guest.userId, snapshot?.id ?? '');
-      return snapshot?.reason;
+      return [latest?.kind, snapshot?.reason];
     };
-    expect([await back(), await value()]).toEqual(['overwrite', { level: 1 }]);
-    expect([await back(), await value()]).toEqual(['restore', { level: 2 }]);
+    expect([await back(), await value()]).toEqual([['kept', 'overwrite'], { level: 1 }]);
+    expect([await back(), await value()]).toEqual([['undone', 'restore'], { level: 2 }]);
+  });
+
+  it("tells of a player's own undo", async () => {
+    const guest = await signInGuest(service);
+    await writeEntry(service, guest, { value: { level: 1 } });
+    await writeEntry(service, guest, { value: { level: 2 } });
+    const [kept] = await players.snapshots(guest.userId);
+    later();
+    await post(service, `/v2/auth/account/snapshots/${kept?.id}/restore`, {}, { token: guest.accessToken });
+    const [undone] = (await timeline(guest.userId)).filter(({ kind }) => kind === 'undone');
+    expect(undone).toMatchObject({ at: testStart + 1_000, snapshot: { reason: 'restore', entries: 1 } });
   });
 
   it('tells of a merge in both accounts, and what the one that stays held before', async () => {

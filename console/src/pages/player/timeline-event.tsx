@@ -7,6 +7,7 @@ const tones: { readonly [kind in TimelineKind]?: Tone } = {
   conflict: 'warn',
   chosen: 'good',
   kept: 'warn',
+  undone: 'good',
   orphaned: 'bad',
   deleted: 'bad',
 };
@@ -61,6 +62,12 @@ export function EventStory({ event, userId }: { event: TimelineEvent; userId: st
       );
     case 'kept':
       return <Kept {...event} />;
+    case 'undone':
+      return (
+        <>
+          {timeline.undone} <Size {...event.snapshot} />
+        </>
+      );
     case 'written':
       return (
         <>

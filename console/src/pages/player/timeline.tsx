@@ -82,7 +82,7 @@ function WayBack({ event, userId, onLook, onChanged }: WayBackProps) {
   // What was not chosen was another account's.
   const back = event.kind === 'chosen' ? texts.changes.bringBack : texts.changes.goBack;
   const undo = event.kind === 'chosen' ? event.undo : undefined;
-  const snapshot = event.kind === 'chosen' || event.kind === 'kept' ? event.snapshot : undefined;
+  const snapshot = 'snapshot' in event ? event.snapshot : undefined;
   return (
     <>
       {snapshot !== undefined && (
