@@ -42,9 +42,9 @@ import type { Watched } from './watched.js';
 export interface Client {
   /**
    * Restores the stored session or signs in as a guest, unless `autoLogin` is false. Never rejects; called again, it
-   * gives the same promise, and after `dispose` it fails with `aborted`: a new start takes a new client. Without a
-   * network and without a stored session it fails with `network`, the state stays `starting`, and the client signs in
-   * by itself once there is a network.
+   * gives the same promise, unless that has failed: then it tries again, or says who is here by now. After `dispose` it
+   * fails with `aborted`: a new start takes a new client. Without a network and without a stored session it fails with
+   * `network`, the state stays `starting`, and the client signs in by itself once there is a network.
    */
   init(): Promise<ReadyResult>;
   /** Who the player is, and what leads to the account. */
@@ -111,7 +111,17 @@ export function composeClient(
   const { currentSession, currentConflict, guest, network, persistence, profile, refresher, tabs } = parts;
   const start = createStart({ ...parts, settings, emit: events.emit, report });
   let ready: Promise<ReadyResult> | null = null;
+  let hasFailed = false;
   let isDisposed = false;
+
+  /** Is what `init` gives until it has failed. */
+  function begin(starting: Promise<ReadyResult>): void {
+    hasFailed = false;
+    ready = starting;
+    void starting.then(({ success }) => {
+      hasFailed = !success;
+    });
+  }
 
   /** What is stored may be another. `keys` are those that another tab has written; undefined for any. */
   async function look(keys?: readonly string[]): Promise<void> {
@@ -153,9 +163,9 @@ export function composeClient(
           seen: profile.following.seen,
         });
         persistence.start();
-        ready = start();
-      }
-      return ready;
+        begin(start());
+      } else if (hasFailed && currentSession.state.name !== 'signedOut') begin(guest.resume());
+      return ready as Promise<ReadyResult>;
     },
     auth: parts.auth,
     account: parts.account,

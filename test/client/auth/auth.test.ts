@@ -309,7 +309,39 @@ describe('before, after and without a client', () => {
   it('gives the same promise to a second init', async () => {
     const client = world.client({ storage: createMemoryStorage() });
     expect(client.init()).toBe(client.init());
-    await client.init();
+    expect(client.init()).toBe(client.init());
+    const first = client.init();
+    await first;
+    expect(client.init()).toBe(first);
+  });
+
+  it('tries again where init has failed and is called again, and says so where that fails as well', async () => {
+    world.backend.control.fail({ with: 'offline', times: 6 });
+    const client = world.client();
+    expect(codeOf(await client.init())).toBe('network');
+    const second = client.init();
+    expect(client.init()).toBe(second);
+    expect(codeOf(await second)).toBe('network');
+    const { userId } = ok(await client.init());
+    expect(client.auth).toMatchObject({ state: 'guest', userId });
+  });
+
+  it('says who is here by now where init has failed and is called again, and signs nobody in who has signed out', async () => {
+    world.backend.control.fail({ with: 'offline', times: 3 });
+    const client = world.client();
+    const failed = await client.init();
+    const { userId } = ok(await client.auth.asGuest());
+    const sent = world.sent.length;
+    expect(ok(await client.init())).toMatchObject({ userId });
+    expect(world.sent).toHaveLength(sent);
+
+    world.backend.control.fail({ with: 'offline', times: 3 });
+    const other = world.client({ storage: createMemoryStorage() });
+    expect(await other.init()).toEqual(failed);
+    ok(await other.auth.asGuest());
+    ok(await other.auth.signOut());
+    expect(codeOf(await other.init())).toBe('network');
+    expect(other.auth.state).toBe('signedOut');
   });
 });
 
