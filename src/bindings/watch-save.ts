@@ -1,10 +1,11 @@
 import type { Client, Collection, SyncStatus, Watched } from '../index.js';
 import { createDerived } from './derived.js';
-import { createLoads } from './loads.js';
+import { createLoads, type Load } from './loads.js';
 
 /**
  * How a save stands: as `SyncStatus` says of its collection, or `loading` as long as this device has no value and the
- * service has not said yet whether it has one. A new player has no value and any other status.
+ * service has not said yet whether it has one. Without a value, `offline` says that the service could not be asked: it may
+ * have one, and is asked again. A new player has no value and any other status.
  */
 export type SaveStatus = SyncStatus | 'loading';
 
@@ -39,7 +40,7 @@ export interface WatchedSave<Output, Input = Output> extends Watched<SaveSnapsho
 export const unloaded: SaveSnapshot<never> = Object.freeze({ value: undefined, status: 'loading' });
 
 interface Opened {
-  readonly isLoaded: Watched<boolean>;
+  readonly load: Watched<Load>;
   readonly saves: Map<string, WatchedSave<unknown>>;
 }
 
@@ -61,27 +62,33 @@ export function watchSave<Output, Input>(
   if (typeof given !== 'string' && (given as unknown) !== collection) {
     throw new TypeError('collection must be one of the client that the component has');
   }
-  const found = opened.get(collection) ?? { isLoaded: createLoads(client, collection), saves: new Map() };
+  const found = opened.get(collection) ?? { load: createLoads(client, collection), saves: new Map() };
   opened.set(collection, found);
-  const save = found.saves.get(key) ?? createSave(collection, key, found.isLoaded);
+  const save = found.saves.get(key) ?? createSave(collection, key, found.load);
   found.saves.set(key, save);
   return save as WatchedSave<unknown, never> as WatchedSave<Output, Input>;
 }
 
-function createSave(collection: Collection<unknown>, key: string, isLoaded: Watched<boolean>): WatchedSave<unknown> {
+function createSave(collection: Collection<unknown>, key: string, load: Watched<Load>): WatchedSave<unknown> {
   const entry = collection.watch(key);
   let latest: SaveSnapshot<unknown> = unloaded;
   let waiting: Promise<void> | null = null;
 
+  function statusWithoutValue(): SaveStatus {
+    const asked = load.getSnapshot();
+    if (asked === 'loading') return 'loading';
+    return asked === 'failed' && collection.status === 'synced' ? 'offline' : collection.status;
+  }
+
   function getSnapshot(): SaveSnapshot<unknown> {
     const value = entry.getSnapshot();
-    const status = value === undefined && !isLoaded.getSnapshot() ? 'loading' : collection.status;
+    const status = value === undefined ? statusWithoutValue() : collection.status;
     if (value !== latest.value || status !== latest.status) latest = Object.freeze({ value, status });
     return latest;
   }
 
   const watched = createDerived(getSnapshot, (changed) => {
-    const ends = [entry.subscribe(changed), collection.watchStatus().subscribe(changed), isLoaded.subscribe(changed)];
+    const ends = [entry.subscribe(changed), collection.watchStatus().subscribe(changed), load.subscribe(changed)];
     return () => {
       for (const end of ends) end();
     };

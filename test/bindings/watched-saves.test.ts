@@ -1,15 +1,18 @@
 import type { Client, ClientConfig } from 'savepoint';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { partsOf } from '../../src/bindings/client-parts.js';
 import { createDerived } from '../../src/bindings/derived.js';
 import { watchSave } from '../../src/bindings/watch-save.js';
-import { createMemoryStorage, createWorld, ok, quiet, until, type World } from '../client/world.js';
+import { createMemoryStorage, createWorld, holdTime, ok, quiet, until, type World } from '../client/world.js';
 
 let world: World;
 beforeEach(() => {
   world = createWorld();
 });
-afterEach(() => world.end());
+afterEach(() => {
+  vi.useRealTimers();
+  return world.end();
+});
 
 const saveOf = (client: Client, key = 'main') =>
   watchSave<{ level: number }, { level: number }>(client, 'progress', key);
@@ -122,6 +125,26 @@ describe('a save that components watch', () => {
     clearInterval(release);
   });
 
+  it('says so where the service cannot be asked, and asks it again by itself', async () => {
+    await addAda(7);
+    const client = await world.player();
+    ok(await client.auth.signOut());
+    ok(await client.auth.withName('ada', 'correct horse'));
+    holdTime();
+    world.backend.control.fail({ with: 'offline', times: Number.POSITIVE_INFINITY, route: 'readCollection' });
+    const save = saveOf(client);
+    const end = save.subscribe(() => {});
+    await until(() => save.getSnapshot().status === 'offline');
+    expect(save.getSnapshot().value).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(save.getSnapshot().status).toBe('offline');
+    world.backend.control.restore();
+    await vi.advanceTimersByTimeAsync(1_000);
+    await until(() => save.getSnapshot().value?.level === 7);
+    expect(save.getSnapshot().status).toBe('synced');
+    end();
+  });
+
   it('is not loading for ever where the service cannot be reached, and is read when watched again', async () => {
     const storage = createMemoryStorage();
     const first = await world.player({ storage });
@@ -130,7 +153,7 @@ describe('a save that components watch', () => {
     const client = world.client({ storage });
     const save = saveOf(client);
     const end = save.subscribe(() => {});
-    await until(() => save.getSnapshot().status === 'synced');
+    await until(() => save.getSnapshot().status === 'offline');
     end();
     world.backend.control.restore();
     const before = reads();

@@ -119,6 +119,8 @@ describe('savepoint init', () => {
     await isRefused(['file'], /"file" cannot be made: a file has that name/);
     await isRefused(['file/game'], /cannot be made: a file has that name/);
     await isRefused(['link'], /"link" cannot be made/);
+    // Node's own way of making folders does not end there.
+    for (const path of ['/proc/game', '/proc/first/game']) await isRefused([path], /cannot be made/);
     expect(readFileSync(join(base, 'used/notes.txt'), 'utf8')).toBe('mine');
   });
 

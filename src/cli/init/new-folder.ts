@@ -17,6 +17,7 @@ export async function makeFolder(
   await refuseTaken(folder, shown);
   const partial = join(dirname(folder), `.savepoint-init-${randomUUID()}`);
   try {
+    await makeWithParents(partial);
     for (const [path, text] of files) {
       if (stop.aborted) throw new Interrupted('interrupted: nothing was made; run it again');
       const file = join(partial, path);
@@ -31,6 +32,19 @@ export async function makeFolder(
     if (error instanceof UsageError || error instanceof Interrupted) throw error;
     throw new UsageError(`${shown} cannot be made: ${reasonOf(error)}`);
   }
+}
+
+/** As `mkdir` with `recursive`, which tries for ever where no folder can be made, as in `/proc`. */
+async function makeWithParents(folder: string): Promise<void> {
+  const make = (): Promise<void> =>
+    mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  await make().catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT' || dirname(folder) === folder) throw error;
+    await makeWithParents(dirname(folder));
+    await make();
+  });
 }
 
 async function refuseTaken(folder: string, shown: string): Promise<void> {
