@@ -13,7 +13,8 @@ import { toCamelCase, toPascalCase } from './spelling.js';
 export interface Main {
   /**
    * Initialises the client: restores the stored session, or signs in as the device's guest, unless `AutoLogin` is
-   * false. Never rejects. Called again with the same values it gives the first promise.
+   * false. Never rejects. Called again with the same values it gives the same promise, unless that has failed: then it
+   * tries again, or says who is here by now.
    *
    * Codes: `invalid_argument` for a wrong option, which the message begins with; `already_initialised` for
    * another configuration before `Dispose`; `unsupported_platform` where the runtime lacks what the client is
@@ -41,8 +42,16 @@ export interface Main {
   GetServerTime(): number;
 }
 
-/** What the first `Init` was called with, and gave. */
-let started: { fingerprint: string; callback: unknown; ready: Promise<ReadyResult> } | null = null;
+/** What `Init` was called with, and gives until that has failed. */
+let started: { fingerprint: string; callback: unknown; ready: Promise<ReadyResult>; hasFailed: boolean } | null = null;
+
+function start(fingerprint: string, callback: unknown, ready: Promise<ReadyResult>): void {
+  const begun = { fingerprint, callback, ready, hasFailed: false };
+  started = begun;
+  void ready.then(({ Success }) => {
+    begun.hasFailed = !Success;
+  });
+}
 
 /** Starts and ends the one client behind `Main`, `Auth`, `Profile` and `Events`. */
 export const Main: Main = {
@@ -51,6 +60,11 @@ export const Main: Main = {
     const fingerprint = fingerprintOf(rest);
     const first = started;
     if (first !== null && first.fingerprint === fingerprint) {
+      if (first.hasFailed) {
+        const ready = runWithCallback(async () => toPascalCase(await requireClient().init()), callback);
+        start(fingerprint, callback, ready);
+        return ready;
+      }
       return callback === first.callback ? first.ready : runWithCallback(() => first.ready, callback);
     }
     const ready = runWithCallback(async () => {
@@ -61,7 +75,7 @@ export const Main: Main = {
       setClient(client);
       return toPascalCase(await client.init());
     }, callback);
-    if (first === null && initialisedClient() !== null) started = { fingerprint, callback, ready };
+    if (first === null && initialisedClient() !== null) start(fingerprint, callback, ready);
     return ready;
   },
   Dispose() {

@@ -52,6 +52,19 @@ describe('Main', () => {
     expect(Main.Init(config())).toBe(first);
   });
 
+  it('tries again where Init has failed and is called again, once for all who ask', async () => {
+    world.backend.control.fail({ with: 'offline', times: 3 });
+    const callback = vi.fn();
+    const failed = await Main.Init(config({ OnReadyCallback: callback }));
+    expect(codeOf(failed)).toBe('network');
+    const second = Main.Init(config({ OnReadyCallback: callback }));
+    expect(Main.Init(config({ OnReadyCallback: callback }))).toBe(second);
+    const result = await second;
+    expect(result).toMatchObject({ Success: true, UserId: Auth.GetUserId() });
+    expect(callback.mock.calls).toEqual([[failed], [result]]);
+    expect(Main.Init(config({ OnReadyCallback: callback }))).toBe(second);
+  });
+
   it('calls the callback of a second Init once as well', async () => {
     const callback = vi.fn();
     const first = Main.Init(config());
