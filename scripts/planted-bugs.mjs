@@ -3905,9 +3905,23 @@ const securityHeaders = {
   {
     name: 'components take what this device has for all that there is, before the service has said',
     file: 'src/bindings/loads.ts',
-    from: 'return userId === null ? hasStarted : userId === answered;',
-    to: 'return hasStarted;',
+    from: "if (userId === null) return hasStarted ? 'read' : 'loading';",
+    to: "return hasStarted ? 'read' : 'loading';",
     tests: ['bindings/watched-saves.test.ts'],
+  },
+  {
+    name: 'components take a player whose save could not be asked for to be a new one',
+    file: 'src/bindings/loads.ts',
+    from: "return ended.failures === 0 ? 'read' : 'failed';",
+    to: "return 'read';",
+    tests: ['bindings/watched-saves.test.ts'],
+  },
+  {
+    name: 'a start that has failed is given for ever',
+    file: 'src/client/create-client.ts',
+    from: 'hasFailed = !success;',
+    to: 'hasFailed = !success && false;',
+    tests: ['client/auth/auth.test.ts'],
   },
   {
     name: 'components take the answer of a former stay in an account for that of this one',
