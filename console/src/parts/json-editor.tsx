@@ -1,7 +1,7 @@
 import { history, historyKeymap, standardKeymap } from '@codemirror/commands';
 import { bracketMatching, foldGutter, foldService } from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
-import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'preact/hooks';
 
 /**
@@ -44,9 +44,7 @@ function stateOf(text: string, { label, typed }: { label: string; typed: Typed }
       foldGutter(),
       foldService.of(blockAt),
       history(),
-      drawSelection(),
       bracketMatching(),
-      highlightActiveLine(),
       look,
       // Of a line that goes on and on the browser would measure each piece: such a text is scrolled instead.
       hasLongLine(text) ? [] : EditorView.lineWrapping,
@@ -134,8 +132,6 @@ const look = EditorView.theme({
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '1px' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6', overflow: 'auto' },
   '.cm-content': { caretColor: 'var(--text)' },
-  '.cm-cursor': { borderLeftColor: 'var(--text)' },
   '.cm-gutters': { backgroundColor: 'var(--code)', color: 'var(--soft)', borderRight: '1px solid var(--line)' },
-  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'transparent' },
-  '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--selection) !important' },
+  '.cm-line::selection, .cm-line ::selection': { backgroundColor: 'var(--selection)' },
 });
