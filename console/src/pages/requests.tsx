@@ -196,6 +196,7 @@ function Details({ request }: { request: SeenRequest }) {
           <Part title={texts.requests.sent}>
             <Headers of={details.requestHeaders} />
             <Body text={details.requestBody} />
+            {details.unreadBytes !== undefined && <p class="soft">{texts.requests.unread(details.unreadBytes)}</p>}
           </Part>
           <Part title={texts.requests.answered}>
             <Headers of={details.responseHeaders} />

@@ -502,6 +502,7 @@ export const de: Texts = {
     noAnswer: 'keine',
     route: 'Operation',
     noRoute: 'an dieser Adresse ist nichts',
+    unread: (bytes) => `Der Dienst hat den Inhalt nicht gelesen (${viele(bytes, 'Byte', 'Byte')}).`,
     noDetails: 'Dieser Dienst zeigt keine Kopfzeilen und Inhalte.',
     signature: 'Signatur',
     sent: 'Anfrage',

@@ -489,6 +489,7 @@ export const en = {
     noAnswer: 'none',
     route: 'Operation',
     noRoute: 'there is nothing at this address',
+    unread: (bytes: number) => `The service did not read its body (${many(bytes, 'byte', 'bytes')}).`,
     noDetails: 'This service shows no headers and bodies.',
     signature: 'Signature',
     sent: 'Request',

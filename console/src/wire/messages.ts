@@ -97,6 +97,8 @@ export const seenRequest = z.object({
     z.object({
       requestHeaders: headerList,
       requestBody: z.nullable(z.string()),
+      /** So many bytes has a body that the service has not read. */
+      unreadBytes: z.optional(z.number()),
       responseHeaders: headerList,
       responseBody: z.nullable(z.string()),
       signature: z.nullable(z.record(z.string(), z.string())),
