@@ -317,7 +317,7 @@ describe('choices', () => {
     // Those who were seen last have chosen nothing.
     for (let count = 0; count < 41; count += 1) await accounts(`newcomer ${count}`);
     const page = await openPage('/conflicts');
-    const chosen = page.getByRole('region', { name: 'Chosen lately' });
+    const chosen = page.getByRole('region', { name: 'Can still be taken back' });
     await expect.poll(() => chosen.getByRole('row').count()).toBe(51);
     await chosen.getByRole('button', { name: 'Next' }).click();
     await expect.poll(() => chosen.getByRole('row').count()).toBe(3);

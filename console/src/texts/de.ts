@@ -518,10 +518,9 @@ export const de: Texts = {
     open: 'Offen',
     none: 'Kein Konflikt ist offen.',
     noneHint: 'Der Spieler wählt im Spiel; bis dahin steht der Konflikt hier.',
-    chosen: 'Zuletzt gewählt',
-    chosenHint:
-      'Die letzte Wahl jedes Kontos, solange sie zurückgenommen werden kann: das Konto, das weitergeht, und das andere.',
-    noneChosen: 'In letzter Zeit hat niemand gewählt.',
+    chosen: 'Noch rücknehmbar',
+    chosenHint: 'Die letzte Wahl jedes Kontos: das Konto, das weitergeht, und das andere.',
+    noneChosen: 'Es gibt keine Wahl, die zurückgenommen werden könnte.',
     undoUntil: 'Rücknehmbar bis',
     byOperators: 'Durch Betreiber',
     noneByOperators: 'Kein Betreiber hat Konten vereint oder eine Wahl zurückgenommen.',

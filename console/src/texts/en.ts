@@ -505,10 +505,9 @@ export const en = {
     open: 'Open',
     none: 'No conflict is open.',
     noneHint: 'A player who has met one chooses in the game; until then it stands here.',
-    chosen: 'Chosen lately',
-    chosenHint:
-      'The latest choice of each account, as long as it can be taken back: the account that goes on, and the other one.',
-    noneChosen: 'Nobody has chosen lately.',
+    chosen: 'Can still be taken back',
+    chosenHint: 'The latest choice of each account: the account that goes on, and the other one.',
+    noneChosen: 'There is no choice that could be taken back.',
     undoUntil: 'Can be taken back until',
     byOperators: 'By operators',
     noneByOperators: 'No operator has merged accounts or taken a choice back.',
