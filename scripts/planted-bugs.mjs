@@ -3468,14 +3468,14 @@ export const bugs = [
   {
     name: 'a page of the console that stays open changes nothing after another sign-in',
     file: 'console/src/wire/gateway.ts',
-    from: 'found.csrf !== before.csrf ? found.csrf : null',
-    to: 'found.csrf === before.csrf ? found.csrf : null',
+    from: 'found.csrf !== before?.csrf ? found.csrf : null',
+    to: 'found.csrf === before?.csrf ? found.csrf : null',
     tests: ['console/shell.test.ts'],
   },
   {
     name: 'the console changes things in the name of somebody who has signed in in another tab',
     file: 'console/src/wire/gateway.ts',
-    from: 'return isSame && found.csrf',
+    from: 'return isSameOperator(found, before) && found.csrf',
     to: 'return before !== null && found.csrf',
     tests: ['console/shell.test.ts'],
   },

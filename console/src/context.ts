@@ -18,6 +18,8 @@ export interface Place {
 /** What every part of the page may need. */
 export interface Console {
   readonly session: Session;
+  /** Whether the session has ended, and the page waits until its operator has signed in again. */
+  readonly isAway: boolean;
   readonly gateway: Gateway;
   readonly texts: Texts;
   /** What the service says in this language; null in English, and until it is there. */

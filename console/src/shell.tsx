@@ -35,6 +35,7 @@ const pages: { readonly [name: string]: () => Promise<FunctionComponent> } = {
 
 interface ShellProps {
   session: Session;
+  isAway: boolean;
   gateway: Gateway;
   texts: Texts;
   language: Language;
@@ -43,7 +44,7 @@ interface ShellProps {
 }
 
 /** All around the pages, for whoever is signed in. */
-export function Shell({ session, gateway, texts, language, onLanguage, onSignOut }: ShellProps) {
+export function Shell({ session, isAway, gateway, texts, language, onLanguage, onSignOut }: ShellProps) {
   const route = useRoute();
   const [isMenuOpen, setMenuOpen] = useState(false);
   const [said, setSaid] = useState<{ text: string; number: number }>({ text: '', number: 0 });
@@ -59,12 +60,14 @@ export function Shell({ session, gateway, texts, language, onLanguage, onSignOut
   const players = useMemo(() => (gameId === '' ? null : gateway.admin.players(place)), [gateway, place]);
 
   const words = useWords(language, gateway);
+  const page = [gameId, environment, ...route.path.slice(0, 2)].join(' ');
 
   const value = useMemo((): Console | null => {
     if (players === null) return null;
     const scope = session.operator?.scope ?? 'read';
     return {
       session,
+      isAway,
       gateway,
       texts,
       words,
@@ -77,7 +80,7 @@ export function Shell({ session, gateway, texts, language, onLanguage, onSignOut
       allows: (needed) => operatorScopes.indexOf(scope) >= operatorScopes.indexOf(needed),
       announce,
     };
-  }, [session, gateway, texts, words, language, place, players, route]);
+  }, [session, isAway, gateway, texts, words, language, place, players, route]);
 
   if (value === null) return <p class="starting">{texts.shell.noGames}</p>;
   return (
@@ -94,7 +97,7 @@ export function Shell({ session, gateway, texts, language, onLanguage, onSignOut
       <div class="frame">
         <Navigation isOpen={isMenuOpen} onGo={() => setMenuOpen(false)} />
         <main ref={main} tabIndex={-1}>
-          <Routed key={[gameId, environment, ...route.path.slice(0, 2)].join(' ')} path={route.path} />
+          <Routed key={page} path={route.path} />
         </main>
       </div>
       <Announcements said={said} />
