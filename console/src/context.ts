@@ -30,6 +30,8 @@ export interface Console {
   /** The players of that place. */
   readonly players: AdminPlayers;
   readonly route: Route;
+  /** So far the service's clock is ahead of this machine's, in ms. */
+  readonly clockOffset: number;
   /** The address of another route at the same place. */
   href(path: readonly string[], query?: { readonly [name: string]: string | undefined }): string;
   /** The address of a route at another place. */

@@ -61,6 +61,7 @@ export function Shell({ session, isAway, gateway, texts, language, onLanguage, o
 
   const words = useWords(language, gateway);
   const page = [gameId, environment, ...route.path.slice(0, 2)].join(' ');
+  const clockOffset = useClockOffset(session.mode === 'dev' && !isAway ? gateway : null, page);
 
   const value = useMemo((): Console | null => {
     if (players === null) return null;
@@ -75,12 +76,13 @@ export function Shell({ session, isAway, gateway, texts, language, onLanguage, o
       place,
       players,
       route,
+      clockOffset,
       href: (path, query) => hrefOf(path, { ...query, game: gameId, env: String(environment) }),
       hrefAt: (other, path) => hrefOf(path, { game: other.gameId, env: String(other.environment) }),
       allows: (needed) => operatorScopes.indexOf(scope) >= operatorScopes.indexOf(needed),
       announce,
     };
-  }, [session, isAway, gateway, texts, words, language, place, players, route]);
+  }, [session, isAway, gateway, texts, words, language, place, players, route, clockOffset]);
 
   if (value === null) return <p class="starting">{texts.shell.noGames}</p>;
   return (
@@ -103,6 +105,20 @@ export function Shell({ session, isAway, gateway, texts, language, onLanguage, o
       <Announcements said={said} />
     </ConsoleContext.Provider>
   );
+}
+
+/** A service for development has a clock that is moved, here and by others: each page asks for it. Null where it has none. */
+function useClockOffset(gateway: Gateway | null, page: string): number {
+  const [offset, setOffset] = useState(0);
+  useEffect(() => {
+    const stop = new AbortController();
+    gateway?.clock(stop.signal).then(
+      ({ now }) => setOffset(now - Date.now()),
+      () => {},
+    );
+    return () => stop.abort();
+  }, [gateway, page]);
+  return offset;
 }
 
 /** What the service says in the reader's language. Until it is there, and where it cannot be had, its English counts. */
