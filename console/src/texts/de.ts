@@ -153,6 +153,8 @@ export const de: Texts = {
     password: 'Passwort',
     phone: 'Auf einem Telefon im selben Netz',
     phoneHint: 'Ein Spiel, das dort läuft, erreicht den Dienst unter dieser Adresse.',
+    phoneHost:
+      'Bisher erreicht nur dieser Rechner den Dienst. Mit savepoint dev --host 0.0.0.0 stehen hier eine Adresse im Netz und ihr QR-Code.',
     qr: (text) => `QR-Code von ${text}`,
   },
   players: {

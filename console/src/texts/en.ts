@@ -148,6 +148,8 @@ export const en = {
     password: 'Password',
     phone: 'On a phone in the same network',
     phoneHint: 'A game that runs there reaches the service by this address.',
+    phoneHost:
+      'Only this machine reaches the service now. With savepoint dev --host 0.0.0.0 an address for the network, and its QR code, stand here.',
     qr: (text: string) => `A QR code of ${text}`,
   },
   players: {
