@@ -282,10 +282,12 @@ export const de: Texts = {
     version: (version) => `Fassung ${version}`,
     earlier: 'Frühere Fassungen',
     noEarlier: 'Keine frühere Fassung ist aufbewahrt: Nichts wurde gegen den Willen des Spielers überschrieben.',
+    lookedThrough: (count, of) => `Durchgesehen sind nur die letzten ${count} von ${of} Sicherungen.`,
     now: (version) => `Jetzt, Fassung ${version}`,
     editor: 'Der Wert als JSON',
     collection: 'Sammlung',
     key: 'Schlüssel',
+    noEntry: 'Diesen Eintrag gibt es nicht.',
   },
   clash: {
     title: 'Inzwischen geändert',

@@ -270,10 +270,12 @@ export const en = {
     version: (version: number) => `Version ${version}`,
     earlier: 'Earlier versions',
     noEarlier: 'No earlier version is kept: nothing of this entry was overwritten against its player’s will.',
+    lookedThrough: (count: number, of: number) => `Only the latest ${count} of ${of} snapshots were looked through.`,
     now: (version: number) => `Now, version ${version}`,
     editor: 'The value as JSON',
     collection: 'Collection',
     key: 'Key',
+    noEntry: 'There is no such entry.',
   },
   clash: {
     title: 'It was changed meanwhile',
