@@ -4,7 +4,7 @@ import type { ServiceWords } from '../../src/cli/console/words/words.js';
 import { operatorScopes } from '../../src/protocol/admin-messages.js';
 import type { Environment } from '../../src/protocol/environments.js';
 import { Announcements } from './announcements.js';
-import { type Console, ConsoleContext } from './context.js';
+import { type Console, ConsoleContext, type EntryDraft } from './context.js';
 import { Header } from './header.js';
 import { Navigation } from './navigation.js';
 import { Overview } from './pages/overview.js';
@@ -60,6 +60,7 @@ export function Shell({ session, isAway, gateway, texts, language, onLanguage, o
   const players = useMemo(() => (gameId === '' ? null : gateway.admin.players(place)), [gateway, place]);
 
   const words = useWords(language, gateway);
+  const drafts = useDrafts();
   const page = [gameId, environment, ...route.path.slice(0, 2)].join(' ');
   const clockOffset = useClockOffset(session.mode === 'dev' && !isAway ? gateway : null, page);
 
@@ -77,6 +78,7 @@ export function Shell({ session, isAway, gateway, texts, language, onLanguage, o
       players,
       route,
       clockOffset,
+      drafts,
       href: (path, query) => hrefOf(path, { ...query, game: gameId, env: String(environment) }),
       hrefAt: (other, path) => hrefOf(path, { game: other.gameId, env: String(other.environment) }),
       allows: (needed) => operatorScopes.indexOf(scope) >= operatorScopes.indexOf(needed),
@@ -119,6 +121,19 @@ function useClockOffset(gateway: Gateway | null, page: string): number {
     return () => stop.abort();
   }, [gateway, page]);
   return offset;
+}
+
+/** Whoever closes or reloads the page with something unsaved in it is asked by the browser. */
+function useDrafts(): Map<string, EntryDraft> {
+  const drafts = useRef(new Map<string, EntryDraft>()).current;
+  useEffect(() => {
+    const ask = (event: Event): void => {
+      if (drafts.size > 0) event.preventDefault();
+    };
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, []);
+  return drafts;
 }
 
 /** What the service says in the reader's language. Until it is there, and where it cannot be had, its English counts. */

@@ -10,11 +10,13 @@ import { useEffect, useRef } from 'preact/hooks';
  */
 export function JsonEditor({ text, label, onChange }: { text: string; label: string; onChange(text: string): void }) {
   const frame = useRef<HTMLDivElement>(null);
+  const told = useRef(onChange);
+  told.current = onChange;
   useEffect(() => {
     const host = frame.current;
     if (host === null) return;
     const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
-    const typed = afterTyping(() => onChange(view.state.doc.toString()));
+    const typed = afterTyping(() => told.current(view.state.doc.toString()));
     const view = new EditorView({
       root,
       parent: root as unknown as Element,
@@ -29,7 +31,7 @@ export function JsonEditor({ text, label, onChange }: { text: string; label: str
     });
     return () => {
       clearTimeout(filling);
-      typed.end();
+      typed.now();
       view.destroy();
     };
   }, []);
@@ -64,7 +66,6 @@ function stateOf(text: string, { label, typed }: { label: string; typed: Typed }
 interface Typed {
   set(): void;
   now(): void;
-  end(): void;
 }
 
 /** The editor tells what was typed after a pause of so many ms, or once it is left: a save of 150 KiB is not read at every key. */
@@ -87,7 +88,6 @@ function afterTyping(tell: () => void): Typed {
       timer = setTimeout(now, pauseMs);
     },
     now,
-    end,
   };
 }
 

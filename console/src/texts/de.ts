@@ -288,6 +288,7 @@ export const de: Texts = {
     collection: 'Sammlung',
     key: 'Schlüssel',
     noEntry: 'Diesen Eintrag gibt es nicht.',
+    twice: (name) => `„${name}“ steht zweimal da: Das erste ginge verloren.`,
   },
   clash: {
     title: 'Inzwischen geändert',

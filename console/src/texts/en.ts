@@ -276,6 +276,7 @@ export const en = {
     collection: 'Collection',
     key: 'Key',
     noEntry: 'There is no such entry.',
+    twice: (name: string) => `“${name}” is there twice: the first would be lost.`,
   },
   clash: {
     title: 'It was changed meanwhile',

@@ -20,14 +20,19 @@ export interface EntryName {
 
 /** One entry: its value, its earlier versions, and the way to change it. */
 export function Entry({ userId, name, onChanged }: { userId: string; name: EntryName; onChanged(): void }) {
-  const { texts, players, allows } = useConsole();
-  const [isEditing, setEditing] = useState(false);
+  const { texts, players, allows, drafts } = useConsole();
+  const draftId = JSON.stringify([userId, name.collection, name.key]);
+  const [isEditing, setEditing] = useState(drafts.has(draftId));
   const read = useLoaded(
     (signal) => players.entry(userId, { ...name, signal }),
     [players, userId, name.collection, name.key],
   );
-  const changed = (): void => {
+  const leave = (): void => {
+    drafts.delete(draftId);
     setEditing(false);
+  };
+  const changed = (): void => {
+    leave();
     read.reload();
     onChanged();
   };
@@ -54,7 +59,7 @@ export function Entry({ userId, name, onChanged }: { userId: string; name: Entry
               <Ago at={entry.changedAt} />
             </p>
             {isEditing ? (
-              <EditEntry userId={userId} entry={entry} onDone={changed} onCancel={() => setEditing(false)} />
+              <EditEntry userId={userId} entry={entry} draftId={draftId} onDone={changed} onCancel={leave} />
             ) : (
               <ValueTree key={entry.version} value={entry.value} />
             )}
