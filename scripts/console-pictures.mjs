@@ -10,8 +10,10 @@ import { browserArgs, findBrowser } from './browser.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = `${root}docs/console/`;
 const widths = { 390: 844, 1440: 900 };
-/** No picture may have more, in bytes and in pixels from its top. */
-const [maxBytes, maxHeight] = [100_000, 6_000];
+/** No picture may have more: one of a window, and one of a whole page. */
+const [maxBytesOfWindow, maxBytesOfPage] = [60_000, 100_000];
+/** The pages that are shown from top to bottom. A list goes on as it begins. */
+const wholePages = ['overview', 'player', 'saves', 'clash', 'conflicts'];
 
 const program = 'dist/cli/savepoint.js';
 const service = start(['dev', '--port', '0', '--json', '--seed-demo']);
@@ -62,7 +64,7 @@ async function takeBoth(page, { name, address, act }) {
     await act?.(page);
     await page.waitForFunction(() => document.querySelector('.loading, .starting') === null);
     await page.waitForTimeout(400);
-    writeFileSync(`${folder}${name}-${width}.webp`, await picture(page));
+    writeFileSync(`${folder}${name}-${width}.webp`, await picture(page, wholePages.includes(name)));
   }
 }
 
@@ -181,17 +183,17 @@ async function fill(page) {
   return ada;
 }
 
-/** The whole page, or the window where a dialog lies over it, as WebP, in the best quality that fits. */
-async function picture(page) {
+/** The whole page, or what the window shows, as WebP, in the best quality that fits. */
+async function picture(page, isWhole) {
   const session = await page.context().newCDPSession(page);
+  const maxBytes = isWhole ? maxBytesOfPage : maxBytesOfWindow;
   const { cssContentSize, cssVisualViewport } = await session.send('Page.getLayoutMetrics');
-  const hasDialog = (await page.locator('dialog[open]').count()) > 0;
-  const height = hasDialog ? cssVisualViewport.clientHeight : Math.min(cssContentSize.height, maxHeight);
+  const height = isWhole ? cssContentSize.height : cssVisualViewport.clientHeight;
   const clip = { x: 0, y: 0, width: cssContentSize.width, height, scale: 1 };
   for (const quality of [85, 70, 50, 30]) {
     const { data } = await session.send('Page.captureScreenshot', {
       ...{ format: 'webp', quality, clip },
-      captureBeyondViewport: !hasDialog,
+      captureBeyondViewport: isWhole,
     });
     const bytes = Buffer.from(data, 'base64');
     if (bytes.length <= maxBytes) return bytes;

@@ -35,7 +35,8 @@ async function meetClash(page: Page, site: ConsoleSite, { ada }: Filled, texts: 
   await edit(page, texts);
   const value = { coins: 12, level: 5, hats: ['straw', 'top'], position: { room: 'cellar', x: 3, y: 9 } };
   const at = { collection: 'progress', key: 'main' };
-  await site.admin.players(here).updateEntry(ada, { ...at, value, version: -1 });
+  const players = site.admin.players(here);
+  await players.updateEntry(ada, { ...at, value, version: (await players.entry(ada, at)).version });
   await page.getByRole('button', { name: title, exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: title, exact: true }).click();
   await page.getByRole('region', { name: texts.clash.title }).waitFor();
