@@ -4,23 +4,30 @@ import { Shell } from './shell.js';
 import { SignIn } from './sign-in.js';
 import { type Language, loadTexts, preferredLanguage, type Texts } from './texts/texts.js';
 import { createGateway } from './wire/gateway.js';
-import type { Session } from './wire/messages.js';
+import { isSameOperator, type Session } from './wire/messages.js';
 
-/** The page: whoever is not signed in signs in, and then sees the console. */
+/**
+ * The page: whoever is not signed in signs in, and then sees the console. Where the session ends, the console waits below the form
+ * with all that was typed in it, for the same operator; another one, or another scope, gets a new one.
+ */
 export function App() {
   const [language, setLanguage] = useState(preferredLanguage);
   const [texts, setTexts] = useState<Texts | null>(null);
   const [session, setSession] = useState<Session | null>(null);
   const [error, setError] = useState<unknown>();
+  const [{ isAway, visit }, setVisit] = useState({ isAway: false, visit: 0 });
   const held = useRef<Session | null>(null);
 
   const enter = useCallback((found: Session) => {
+    const isSame = isSameOperator(found, held.current);
     held.current = found;
     setSession(found);
     setError(undefined);
+    setVisit((before) => ({ isAway: false, visit: before.isAway && !isSame ? before.visit + 1 : before.visit }));
   }, []);
+  const lose = useCallback(() => setVisit((before) => ({ ...before, isAway: true })), []);
   const leave = useCallback(() => setSession((before) => (before === null ? null : { ...before, operator: null })), []);
-  const gateway = useMemo(() => createGateway({ current: () => held.current, renew: enter, onSignedOut: leave }), []);
+  const gateway = useMemo(() => createGateway({ current: () => held.current, renew: enter, onSignedOut: lose }), []);
 
   const start = useCallback(() => {
     setError(undefined);
@@ -42,26 +49,33 @@ export function App() {
     keep('language', chosen);
     setLanguage(chosen);
   };
-  if (session?.operator != null) {
-    return (
-      <Shell
-        session={session}
-        gateway={gateway}
-        texts={texts}
-        language={language}
-        onLanguage={chooseLanguage}
-        onSignOut={() => gateway.signOut().then(leave)}
-      />
-    );
-  }
   if (session === null && error === undefined) return <p class="starting">{texts.common.loading}</p>;
+  const isIn = session?.operator != null;
   return (
-    <SignIn
-      mode={session?.mode ?? 'serve'}
-      texts={texts}
-      error={error}
-      signIn={async (key) => enter(await gateway.signIn(key))}
-    />
+    <>
+      {isIn && (
+        <Shell
+          key={visit}
+          session={session}
+          isAway={isAway}
+          gateway={gateway}
+          texts={texts}
+          language={language}
+          onLanguage={chooseLanguage}
+          onSignOut={() => gateway.signOut().then(leave)}
+        />
+      )}
+      {(isAway || !isIn) && (
+        <SignIn
+          key={String(isIn)}
+          isOver={isIn}
+          mode={session?.mode ?? 'serve'}
+          texts={texts}
+          error={error}
+          signIn={async (key) => enter(await gateway.signIn(key))}
+        />
+      )}
+    </>
   );
 }
 

@@ -4,7 +4,7 @@ import type { ServiceWords } from '../../src/cli/console/words/words.js';
 import { operatorScopes } from '../../src/protocol/admin-messages.js';
 import type { Environment } from '../../src/protocol/environments.js';
 import { Announcements } from './announcements.js';
-import { type Console, ConsoleContext } from './context.js';
+import { type Console, ConsoleContext, type EntryDraft } from './context.js';
 import { Header } from './header.js';
 import { Navigation } from './navigation.js';
 import { Overview } from './pages/overview.js';
@@ -35,6 +35,7 @@ const pages: { readonly [name: string]: () => Promise<FunctionComponent> } = {
 
 interface ShellProps {
   session: Session;
+  isAway: boolean;
   gateway: Gateway;
   texts: Texts;
   language: Language;
@@ -43,7 +44,7 @@ interface ShellProps {
 }
 
 /** All around the pages, for whoever is signed in. */
-export function Shell({ session, gateway, texts, language, onLanguage, onSignOut }: ShellProps) {
+export function Shell({ session, isAway, gateway, texts, language, onLanguage, onSignOut }: ShellProps) {
   const route = useRoute();
   const [isMenuOpen, setMenuOpen] = useState(false);
   const [said, setSaid] = useState<{ text: string; number: number }>({ text: '', number: 0 });
@@ -59,12 +60,16 @@ export function Shell({ session, gateway, texts, language, onLanguage, onSignOut
   const players = useMemo(() => (gameId === '' ? null : gateway.admin.players(place)), [gateway, place]);
 
   const words = useWords(language, gateway);
+  const drafts = useDrafts();
+  const page = [gameId, environment, ...route.path.slice(0, 2)].join(' ');
+  const clockOffset = useClockOffset(session.mode === 'dev' && !isAway ? gateway : null, page);
 
   const value = useMemo((): Console | null => {
     if (players === null) return null;
     const scope = session.operator?.scope ?? 'read';
     return {
       session,
+      isAway,
       gateway,
       texts,
       words,
@@ -72,12 +77,14 @@ export function Shell({ session, gateway, texts, language, onLanguage, onSignOut
       place,
       players,
       route,
+      clockOffset,
+      drafts,
       href: (path, query) => hrefOf(path, { ...query, game: gameId, env: String(environment) }),
       hrefAt: (other, path) => hrefOf(path, { game: other.gameId, env: String(other.environment) }),
       allows: (needed) => operatorScopes.indexOf(scope) >= operatorScopes.indexOf(needed),
       announce,
     };
-  }, [session, gateway, texts, words, language, place, players, route]);
+  }, [session, isAway, gateway, texts, words, language, place, players, route, clockOffset]);
 
   if (value === null) return <p class="starting">{texts.shell.noGames}</p>;
   return (
@@ -94,12 +101,39 @@ export function Shell({ session, gateway, texts, language, onLanguage, onSignOut
       <div class="frame">
         <Navigation isOpen={isMenuOpen} onGo={() => setMenuOpen(false)} />
         <main ref={main} tabIndex={-1}>
-          <Routed key={[gameId, environment, ...route.path.slice(0, 2)].join(' ')} path={route.path} />
+          <Routed key={page} path={route.path} />
         </main>
       </div>
       <Announcements said={said} />
     </ConsoleContext.Provider>
   );
+}
+
+/** A service for development has a clock that is moved, here and by others: each page asks for it. Null where it has none. */
+function useClockOffset(gateway: Gateway | null, page: string): number {
+  const [offset, setOffset] = useState(0);
+  useEffect(() => {
+    const stop = new AbortController();
+    gateway?.clock(stop.signal).then(
+      ({ now }) => setOffset(now - Date.now()),
+      () => {},
+    );
+    return () => stop.abort();
+  }, [gateway, page]);
+  return offset;
+}
+
+/** Whoever closes or reloads the page with something unsaved in it is asked by the browser. */
+function useDrafts(): Map<string, EntryDraft> {
+  const drafts = useRef(new Map<string, EntryDraft>()).current;
+  useEffect(() => {
+    const ask = (event: Event): void => {
+      if (drafts.size > 0) event.preventDefault();
+    };
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, []);
+  return drafts;
 }
 
 /** What the service says in the reader's language. Until it is there, and where it cannot be had, its English counts. */

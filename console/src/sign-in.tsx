@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Texts } from './texts/texts.js';
 
@@ -9,11 +10,14 @@ interface Failure {
 
 /** Takes an operator's key. It is sent once, and is kept nowhere in the page. */
 export function SignIn({
+  isOver,
   mode,
   texts,
   error: before,
   signIn,
 }: {
+  /** Whether it lies over the console, whose session has ended. */
+  isOver: boolean;
   mode: 'dev' | 'serve';
   texts: Texts;
   error: unknown;
@@ -23,8 +27,12 @@ export function SignIn({
   const [isBusy, setBusy] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
+    const { title } = document;
     document.title = `${texts.signIn.title} · savepoint`;
     field.current?.focus();
+    return () => {
+      if (isOver) document.title = title;
+    };
   }, [texts]);
   useEffect(() => setError(before), [before]);
 
@@ -43,24 +51,41 @@ export function SignIn({
     }
   };
 
+  const form = (
+    <form class="card" onSubmit={(event) => void send(event)}>
+      <h1 id="sign-in">{texts.signIn.title}</h1>
+      <p class="soft">{mode === 'dev' ? texts.signIn.openLink : texts.signIn.intro}</p>
+      <label for="operator-key">{texts.signIn.key}</label>
+      <input ref={field} id="operator-key" type="password" autocomplete="off" spellcheck={false} required />
+      {error !== undefined && (
+        <p class="field-error" role="alert">
+          {said(error as Failure, texts)}
+        </p>
+      )}
+      <button type="submit" class="primary" disabled={isBusy}>
+        {isBusy ? texts.common.working : texts.signIn.button}
+      </button>
+      <p class="soft small-print">{texts.signIn.where}</p>
+    </form>
+  );
+  return isOver ? <Over>{form}</Over> : <main class="sign-in">{form}</main>;
+}
+
+/** Covers the page, of which nobody reads or presses anything until somebody is signed in. */
+function Over({ children }: { children: ComponentChildren }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const from = document.activeElement;
+    dialog.current?.showModal();
+    return () => {
+      if (from instanceof HTMLElement && from.isConnected) from.focus();
+    };
+  }, []);
   return (
-    <main class="sign-in">
-      <form class="card" onSubmit={(event) => void send(event)}>
-        <h1>{texts.signIn.title}</h1>
-        <p class="soft">{mode === 'dev' ? texts.signIn.openLink : texts.signIn.intro}</p>
-        <label for="operator-key">{texts.signIn.key}</label>
-        <input ref={field} id="operator-key" type="password" autocomplete="off" spellcheck={false} required />
-        {error !== undefined && (
-          <p class="field-error" role="alert">
-            {said(error as Failure, texts)}
-          </p>
-        )}
-        <button type="submit" class="primary" disabled={isBusy}>
-          {isBusy ? texts.common.working : texts.signIn.button}
-        </button>
-        <p class="soft small-print">{texts.signIn.where}</p>
-      </form>
-    </main>
+    // Escape ends no sign-in: it opens again.
+    <dialog ref={dialog} class="sign-in" aria-labelledby="sign-in" onClose={() => dialog.current?.showModal()}>
+      {children}
+    </dialog>
   );
 }
 

@@ -77,7 +77,7 @@ describe.each([390, 1440] as const)('%d px wide', (width) => {
 });
 
 describe('on the widest screens', () => {
-  const opened = names.filter((name) => /^dialog-|^editor$|^devices$|^conflict-sides$|^webhooks$/.test(name));
+  const opened = names.filter((name) => /^dialog-|^editor$|^clash$|^devices$|^conflict-sides$|^webhooks$/.test(name));
   it.each(opened)('%s fits in the dark', async (name) => {
     const page = await openNamed(name, en, { viewport: { width: 1_920, height: 1_080 }, colorScheme: 'dark' });
     await takePicture(page, `${name}-1920-dark`);

@@ -28,6 +28,20 @@ async function edit(page: Page, { saves }: Texts): Promise<void> {
   await page.keyboard.insertText('{\n  "coins": 190,\n  "level": 5,\n  "hats": ["straw"]\n}');
 }
 
+/** Somebody saves what a device has written meanwhile. */
+async function meetClash(page: Page, site: ConsoleSite, { ada }: Filled, texts: Texts): Promise<void> {
+  site.expectComplaints(/409/);
+  const title = texts.changes.updateEntry.title;
+  await edit(page, texts);
+  const value = { coins: 12, level: 5, hats: ['straw', 'top'], position: { room: 'cellar', x: 3, y: 9 } };
+  const at = { collection: 'progress', key: 'main' };
+  const players = site.admin.players(here);
+  await players.updateEntry(ada, { ...at, value, version: (await players.entry(ada, at)).version });
+  await page.getByRole('button', { name: title, exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: title, exact: true }).click();
+  await page.getByRole('region', { name: texts.clash.title }).waitFor();
+}
+
 /** A name, the route, and what is done there before it is looked at. */
 export type PageToLookAt = readonly [string, string, ((page: Page) => Promise<void>)?];
 
@@ -89,6 +103,7 @@ export function pagesToLookAt(site: ConsoleSite, filled: Filled, texts: Texts): 
         await press(page, texts.changes.updateEntry.title).click();
       },
     ],
+    ['clash', saves, (page) => meetClash(page, site, filled, texts)],
     ['dialog-ban', `/players/${filled.ada}/changes`, (page) => press(page, texts.changes.ban.title).click()],
     [
       'dialog-refused',

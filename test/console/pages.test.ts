@@ -140,6 +140,15 @@ describe('requests', () => {
 });
 
 describe('the feed of requests', () => {
+  it('says of a body that the service has not read that it is not there, and how long it was', async () => {
+    const page = await openPage('/requests');
+    const { details } = seenRequest();
+    const unread = { ...details, requestBody: null, unreadBytes: 51 } as NonNullable<typeof details>;
+    site.gateway.tell(seenRequest({ method: 'POST', path: '/v2/nowhere', status: 404, details: unread }));
+    await page.getByText('/v2/nowhere').click();
+    await page.getByText('The service did not read its body (51 bytes).').waitFor();
+  });
+
   it('is asked for again where it was refused, and says so meanwhile', async () => {
     site.expectComplaints(/503/);
     const page = await site.open(`/?${place}`);
@@ -308,7 +317,7 @@ describe('choices', () => {
     // Those who were seen last have chosen nothing.
     for (let count = 0; count < 41; count += 1) await accounts(`newcomer ${count}`);
     const page = await openPage('/conflicts');
-    const chosen = page.getByRole('region', { name: 'Chosen lately' });
+    const chosen = page.getByRole('region', { name: 'Can still be taken back' });
     await expect.poll(() => chosen.getByRole('row').count()).toBe(51);
     await chosen.getByRole('button', { name: 'Next' }).click();
     await expect.poll(() => chosen.getByRole('row').count()).toBe(3);

@@ -69,6 +69,25 @@ describe('platforms', () => {
     expect(await inStore()).toEqual([]);
   });
 
+  it('keeps what was filled in of a new one at Escape, until it is registered', async () => {
+    const page = await openPage('/platforms');
+    const add = page.getByRole('button', { name: 'Add a platform' });
+    const dialog = page.getByRole('dialog');
+    await add.click();
+    await dialog.getByLabel('Kind').selectOption('Wave');
+    await dialog.getByLabel('App', { exact: true }).fill('1234');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await add.click();
+    expect(await dialog.getByLabel('App', { exact: true }).inputValue()).toBe('1234');
+    await dialog.getByLabel(/^Secret/).fill('of-the-wave');
+    await dialog.getByLabel(/^Origins/).fill('https://one.example');
+    await dialog.getByRole('button', { name: 'Add a platform' }).click();
+    await told(page, 'The platform is registered.');
+    await add.click();
+    expect(await dialog.getByLabel('App', { exact: true }).count()).toBe(0);
+  });
+
   it('shows what the configuration brings as such: it can be tried, and neither changed nor removed', async () => {
     const page = await openPage('/platforms');
     const row = (name: string) => page.getByRole('row').filter({ has: page.getByText(name, { exact: true }) });

@@ -82,7 +82,7 @@ function ByOperators({ round }: { round: number }) {
 
 function Open({ round }: { round: number }) {
   const { texts, href, gateway, place } = useConsole();
-  const paging = usePaging(`${place.gameId} ${place.environment}`);
+  const paging = usePaging(`open ${place.gameId} ${place.environment}`);
   const [shown, setShown] = useState<GameConflict | null>(null);
   const { cursor } = paging;
   const page = useLoaded(
@@ -138,7 +138,7 @@ function Open({ round }: { round: number }) {
 /** The latest choice of each account, as long as it can be taken back. */
 function Chosen({ round }: { round: number }) {
   const { texts, href, gateway, place } = useConsole();
-  const paging = usePaging(`${place.gameId} ${place.environment}`);
+  const paging = usePaging(`chosen ${place.gameId} ${place.environment}`);
   const { cursor } = paging;
   const page = useLoaded(
     (signal) => gateway.admin.choices({ ...place, cursor, signal }),

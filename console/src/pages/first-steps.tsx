@@ -69,7 +69,7 @@ export function FirstSteps({ dev }: { dev: DevFacts }) {
             />
           </Card>
         )}
-        {lanUrls.length > 0 && <Phones urls={lanUrls} />}
+        <Phones urls={lanUrls} />
       </div>
     </>
   );
@@ -79,7 +79,7 @@ function Phones({ urls }: { urls: readonly string[] }) {
   const texts = useTexts();
   return (
     <Card title={texts.firstSteps.phone}>
-      <p class="soft">{texts.firstSteps.phoneHint}</p>
+      <p class="soft">{urls.length === 0 ? texts.firstSteps.phoneHost : texts.firstSteps.phoneHint}</p>
       <div class="codes">
         {urls.map((url) => (
           <div key={url}>

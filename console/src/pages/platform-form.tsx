@@ -1,4 +1,4 @@
-import { useId, useState } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import type { ServiceWords } from '../../../src/cli/console/words/words.js';
 import { isFailure } from '../../../src/errors.js';
 import type { GamePlatform, PlatformFieldInfo, PlatformPresetInfo } from '../../../src/protocol/admin-platforms.js';
@@ -20,6 +20,7 @@ interface EditProps {
 export function EditPlatform({ platform, ...props }: EditProps) {
   const { texts } = useConsole();
   const said = platform === null ? texts.changes.addPlatform : texts.changes.savePlatform;
+  const kept = useRef<Draft | null>(null);
   return (
     <ChangeButton
       scope="admin"
@@ -27,7 +28,7 @@ export function EditPlatform({ platform, ...props }: EditProps) {
       isSmall={platform !== null}
       label={platform === null ? undefined : `${said.title}: ${platform.name}`}
     >
-      {(close) => <PlatformDialog {...props} opened={platform} close={close} />}
+      {(close) => <PlatformDialog {...props} opened={platform} kept={kept} close={close} />}
     </ChangeButton>
   );
 }
@@ -57,15 +58,20 @@ function draftOf(platform: GamePlatform | null, presets: readonly PlatformPreset
   };
 }
 
-/** `opened` is the platform as the list had it when the dialog opened: what the list reads afterwards changes no form. */
+/**
+ * `opened` is the platform as the list had it when the dialog opened: what the list reads afterwards changes no form. `kept` is what
+ * was typed of a new one before, until that is registered.
+ */
 function PlatformDialog({
   presets,
   opened,
+  kept,
   onDone,
   close,
-}: Omit<EditProps, 'platform'> & { opened: GamePlatform | null; close(): void }) {
+}: Omit<EditProps, 'platform'> & { opened: GamePlatform | null; kept: { current: Draft | null }; close(): void }) {
   const { texts, gateway, place } = useConsole();
-  const [draft, setDraft] = useState(() => draftOf(opened, presets));
+  const [draft, setDraft] = useState(() => kept.current ?? draftOf(opened, presets));
+  if (draft.base === null) kept.current = draft;
   const [isInUse, setInUse] = useState(false);
   const preset = presets.find(({ name }) => name === draft.preset);
   if (preset === undefined) return null;
@@ -107,7 +113,10 @@ function PlatformDialog({
       wayOut={(error, forget) => (
         <PlatformClash error={error} isNew={base === null} readAgain={readAgain} forget={forget} />
       )}
-      onDone={onDone}
+      onDone={() => {
+        kept.current = null;
+        onDone();
+      }}
       close={close}
     />
   );

@@ -82,7 +82,7 @@ export function Requests() {
 }
 
 function useFeed() {
-  const { gateway } = useConsole();
+  const { gateway, isAway } = useConsole();
   const [requests, setRequests] = useState<readonly SeenRequest[]>([]);
   const [state, setState] = useState<'connecting' | 'open' | 'refused'>('connecting');
   const [isPaused, setPaused] = useState(false);
@@ -90,6 +90,7 @@ function useFeed() {
   paused.current = isPaused;
   const waiting = useRef<SeenRequest[]>([]);
   useEffect(() => {
+    if (isAway) return;
     const stop = followRequests({
       onRequest: (request) => waiting.current.unshift(request),
       onState(now) {
@@ -112,7 +113,7 @@ function useFeed() {
       stop();
       clearInterval(timer);
     };
-  }, [gateway]);
+  }, [gateway, isAway]);
   return { requests, state, isPaused, setPaused, clear: () => setRequests([]) };
 }
 
@@ -196,6 +197,7 @@ function Details({ request }: { request: SeenRequest }) {
           <Part title={texts.requests.sent}>
             <Headers of={details.requestHeaders} />
             <Body text={details.requestBody} />
+            {details.unreadBytes !== undefined && <p class="soft">{texts.requests.unread(details.unreadBytes)}</p>}
           </Part>
           <Part title={texts.requests.answered}>
             <Headers of={details.responseHeaders} />

@@ -30,6 +30,8 @@ export interface ChangeProps {
   run(): Promise<ComponentChildren | void>;
   /** Called when it is done and the dialog is closed. */
   onDone?(): void;
+  /** Whether the page itself says why it did not work, and the dialog closes. */
+  isToldElsewhere?(error: unknown): boolean;
   /** What else stands beside the reason why it did not work, such as a way out; `forget` takes all of that away. */
   wayOut?(error: unknown, forget: () => void): ComponentChildren;
   label?: string | undefined;
@@ -77,6 +79,7 @@ export function ChangeDialog({
   isReady = true,
   run,
   onDone,
+  isToldElsewhere,
   wayOut,
   close,
 }: Omit<ChangeProps, 'scope' | 'label' | 'isSmall'> & { close(): void }) {
@@ -101,7 +104,8 @@ export function ChangeDialog({
       close();
       onDone?.();
     } catch (failure) {
-      setError(failure);
+      if (isToldElsewhere?.(failure) === true) close();
+      else setError(failure);
     } finally {
       setBusy(false);
     }

@@ -33,6 +33,15 @@ export function Chart({ times, series, isDays, language }: ChartProps) {
 
 const height = 180;
 
+/** Between the lines of the axis: nobody counts players in halves. */
+const wholeSteps = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
+
+/** The values beside which there is none: no line leads to them, so that they are drawn as points. */
+const isolated = (plot: uPlot, series: number): number[] =>
+  [...(plot.data[series] ?? [])].flatMap((value, index, all) =>
+    value != null && all[index - 1] == null && all[index + 1] == null ? [index] : [],
+  );
+
 function dataOf(times: ChartProps['times'], series: ChartProps['series']): uPlot.AlignedData {
   return [times.map((at) => at / 1000), ...series.map(({ values }) => [...values])];
 }
@@ -49,7 +58,8 @@ function optionsOf(element: HTMLElement, { series, isDays, language }: ChartProp
   return {
     width: element.clientWidth,
     height,
-    padding: [8, 8, 0, 0],
+    // The last day of a month stands half beyond the axis.
+    padding: [8, 24, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false } },
     scales: { y: { range: (_, __, max) => [0, Math.max(4, max * 1.1)] } },
@@ -58,6 +68,7 @@ function optionsOf(element: HTMLElement, { series, isDays, language }: ChartProp
       {
         ...axis,
         size: 44,
+        incrs: wholeSteps,
         values: (_, ticks) => ticks.map((tick) => numberFormat(language, { notation: 'compact' }).format(tick)),
       },
     ],
@@ -68,7 +79,7 @@ function optionsOf(element: HTMLElement, { series, isDays, language }: ChartProp
         stroke: colour(name),
         width: 2,
         fill: `${colour(name)}1f`,
-        points: { show: false },
+        points: { show: false, size: 5, fill: colour(name), filter: isolated },
       })),
     ],
   };

@@ -1,7 +1,7 @@
 import { history, historyKeymap, standardKeymap } from '@codemirror/commands';
 import { bracketMatching, foldGutter, foldService } from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
-import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'preact/hooks';
 
 /**
@@ -10,11 +10,13 @@ import { useEffect, useRef } from 'preact/hooks';
  */
 export function JsonEditor({ text, label, onChange }: { text: string; label: string; onChange(text: string): void }) {
   const frame = useRef<HTMLDivElement>(null);
+  const told = useRef(onChange);
+  told.current = onChange;
   useEffect(() => {
     const host = frame.current;
     if (host === null) return;
     const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
-    const typed = afterTyping(() => onChange(view.state.doc.toString()));
+    const typed = afterTyping(() => told.current(view.state.doc.toString()));
     const view = new EditorView({
       root,
       parent: root as unknown as Element,
@@ -29,7 +31,7 @@ export function JsonEditor({ text, label, onChange }: { text: string; label: str
     });
     return () => {
       clearTimeout(filling);
-      typed.end();
+      typed.now();
       view.destroy();
     };
   }, []);
@@ -44,9 +46,7 @@ function stateOf(text: string, { label, typed }: { label: string; typed: Typed }
       foldGutter(),
       foldService.of(blockAt),
       history(),
-      drawSelection(),
       bracketMatching(),
-      highlightActiveLine(),
       look,
       // Of a line that goes on and on the browser would measure each piece: such a text is scrolled instead.
       hasLongLine(text) ? [] : EditorView.lineWrapping,
@@ -66,7 +66,6 @@ function stateOf(text: string, { label, typed }: { label: string; typed: Typed }
 interface Typed {
   set(): void;
   now(): void;
-  end(): void;
 }
 
 /** The editor tells what was typed after a pause of so many ms, or once it is left: a save of 150 KiB is not read at every key. */
@@ -89,7 +88,6 @@ function afterTyping(tell: () => void): Typed {
       timer = setTimeout(now, pauseMs);
     },
     now,
-    end,
   };
 }
 
@@ -134,8 +132,6 @@ const look = EditorView.theme({
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '1px' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6', overflow: 'auto' },
   '.cm-content': { caretColor: 'var(--text)' },
-  '.cm-cursor': { borderLeftColor: 'var(--text)' },
   '.cm-gutters': { backgroundColor: 'var(--code)', color: 'var(--soft)', borderRight: '1px solid var(--line)' },
-  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'transparent' },
-  '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--selection) !important' },
+  '.cm-line::selection, .cm-line ::selection': { backgroundColor: 'var(--selection)' },
 });

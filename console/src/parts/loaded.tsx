@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { useTexts } from '../context.js';
+import { useConsole, useTexts } from '../context.js';
 import { Problem } from './problem.js';
 
 /** What is being read, was read, or could not be read. */
 export type Loaded<Value> = {
-  /** The latest value; it stays while it is read again. */
+  /** The latest value; it stays while it is read again, and where that fails. */
   value: Value | undefined;
   error: unknown;
   isLoading: boolean;
@@ -14,32 +14,39 @@ export type Loaded<Value> = {
 
 /**
  * Reads something as the part appears, and again where one of `inputs` changes: then it is something else that is read. Where
- * one of `news` changes, the same is read again, and the latest value stays until then.
+ * one of `news` changes, the same is read again, and the latest value stays until then. What is asked while nobody is signed in
+ * would be refused: it is read once somebody is.
  */
 export function useLoaded<Value>(
   read: (signal: AbortSignal) => Promise<Value>,
   inputs: readonly unknown[],
   news: readonly unknown[] = [],
 ): Loaded<Value> {
+  const { isAway } = useConsole();
   const [round, setRound] = useState(0);
-  const [state, setState] = useState<{ value?: Value; error?: unknown; isLoading: boolean }>({ isLoading: true });
+  const [state, setState] = useState<{ value?: Value | undefined; error?: unknown; isLoading: boolean }>({
+    isLoading: true,
+  });
   const before = useRef(inputs);
 
   useEffect(() => {
+    if (isAway) return;
     const stop = new AbortController();
     const isOther = inputs.some((input, index) => input !== before.current[index]);
     before.current = inputs;
-    setState(({ value }) => (isOther || value === undefined ? { isLoading: true } : { value, isLoading: true }));
+    setState(({ value, error }) =>
+      isOther || value === undefined ? { isLoading: true } : { value, error, isLoading: true },
+    );
     read(stop.signal).then(
       (value) => {
         if (!stop.signal.aborted) setState({ value, isLoading: false });
       },
       (error: unknown) => {
-        if (!stop.signal.aborted) setState({ error, isLoading: false });
+        if (!stop.signal.aborted) setState(({ value }) => ({ value, error, isLoading: false }));
       },
     );
     return () => stop.abort();
-  }, [...inputs, ...news, round]);
+  }, [...inputs, ...news, round, isAway]);
 
   const reload = useCallback(() => setRound((count) => count + 1), []);
   return { value: state.value, error: state.error, isLoading: state.isLoading, reload };
@@ -55,7 +62,7 @@ export function useEvery(ms: number, again: () => void): void {
   }, [ms, again]);
 }
 
-/** What was read, or that it is being read, or why it could not be. */
+/** What was read, or that it is being read, or why it could not be; where it could not be read again, beside what was read. */
 export function Ready<Value>({
   of: { value, error, reload },
   children,
@@ -63,9 +70,13 @@ export function Ready<Value>({
   of: Loaded<Value>;
   children: (value: Value) => ComponentChildren;
 }) {
-  if (error !== undefined) return <Problem error={error} retry={reload} />;
-  if (value === undefined) return <Loading />;
-  return <>{children(value)}</>;
+  return (
+    <>
+      {error !== undefined && <Problem error={error} retry={reload} />}
+      {value !== undefined && children(value)}
+      {value === undefined && error === undefined && <Loading />}
+    </>
+  );
 }
 
 export function Loading() {

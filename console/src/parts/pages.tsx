@@ -9,16 +9,28 @@ export interface Paging {
   back(): void;
 }
 
-/** It begins anew where `list` is another one. */
+/**
+ * It begins anew where `list` is another one. Where it stands is kept with the address in the browser's history: whoever comes back
+ * to it, or loads the page again, is where they were.
+ */
 export function usePaging(list: string): Paging {
-  const [{ of, cursors }, set] = useState<{ of: string; cursors: readonly string[] }>({ of: list, cursors: [] });
-  const current = of === list ? cursors : [];
+  const [{ of, cursors }, set] = useState(() => ({ of: list, cursors: keptCursors(list) }));
+  const current = of === list ? cursors : keptCursors(list);
+  const go = (to: readonly string[]): void => {
+    history.replaceState({ ...history.state, [list]: to }, '');
+    set({ of: list, cursors: to });
+  };
   return {
     cursor: current.at(-1),
     number: current.length + 1,
-    next: (cursor) => set({ of: list, cursors: [...current, cursor] }),
-    back: () => set({ of: list, cursors: current.slice(0, -1) }),
+    next: (cursor) => go([...current, cursor]),
+    back: () => go(current.slice(0, -1)),
   };
+}
+
+function keptCursors(list: string): readonly string[] {
+  const kept: unknown = history.state?.[list];
+  return Array.isArray(kept) ? kept : [];
 }
 
 export function Pager({ paging, cursor }: { paging: Paging; cursor: string | undefined }) {

@@ -31,13 +31,13 @@ export function Moment({ at, hasSeconds = false }: { at: number; hasSeconds?: bo
   );
 }
 
-/** How long ago, or in how long, roughly. */
-export function Ago({ at, now = Date.now() }: { at: number; now?: number }) {
-  const { language } = useConsole();
+/** How long ago, or in how long, roughly, by the service's clock. */
+export function Ago({ at }: { at: number }) {
+  const { language, clockOffset } = useConsole();
   const iso = isoOf(at);
   return (
     <time dateTime={iso} title={iso}>
-      {relative(at - now, language)}
+      {relative(at - Date.now() - clockOffset, language)}
     </time>
   );
 }

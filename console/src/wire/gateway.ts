@@ -7,6 +7,7 @@ import {
   clockAnswer,
   type FaultPlan,
   faultPlansAnswer,
+  isSameOperator,
   type LimitsInUse,
   limitsAnswer,
   overviewAnswer,
@@ -78,8 +79,7 @@ export function createGateway(held: SessionHolder): Gateway {
   async function renewedToken(before: Session | null, signal: AbortSignal): Promise<string | null> {
     const found = await renewed(signal);
     if (found === null || found.operator === null) return null;
-    const isSame = found.operator.name === before?.operator?.name && found.operator.scope === before.operator.scope;
-    return isSame && found.csrf !== before.csrf ? found.csrf : null;
+    return isSameOperator(found, before) && found.csrf !== before?.csrf ? found.csrf : null;
   }
 
   /** Reads who is signed in; null where the service does not say. */

@@ -27,6 +27,11 @@ export const sessionAnswer = z.object({
 /** Who uses the console, and with which service. */
 export type Session = z.infer<typeof sessionAnswer>;
 
+/** Whether two sessions are of one operator, who may do the same in both. */
+export function isSameOperator({ operator }: Session, other: Session | null): boolean {
+  return operator?.name === other?.operator?.name && operator?.scope === other?.operator?.scope;
+}
+
 export const overviewAnswer = z.object({
   storeKind: z.string(),
   storeBytes: z.nullable(z.number()),
@@ -97,6 +102,8 @@ export const seenRequest = z.object({
     z.object({
       requestHeaders: headerList,
       requestBody: z.nullable(z.string()),
+      /** So many bytes has a body that the service has not read. */
+      unreadBytes: z.optional(z.number()),
       responseHeaders: headerList,
       responseBody: z.nullable(z.string()),
       signature: z.nullable(z.record(z.string(), z.string())),

@@ -10,7 +10,8 @@ import type { RequestRecord, RequestWatch } from '../console/request-watch.js';
 
 /** What is kept of a request while it runs. */
 interface Exchange {
-  body: Uint8Array;
+  /** Null as long as the service has not read it. */
+  body: Uint8Array | null;
   /** The service's clock when it came. */
   now: number;
   record: RequestRecord | null;
@@ -49,8 +50,10 @@ export function createRequestRecorder({ watch, games, secrets, now }: RequestRec
   const masked = createMasked([...secrets, ...games.flatMap(({ privateKeys }) => privateKeys)]);
 
   async function show(request: Request, exchange: Exchange, answer: Answer | null, text: string | null): Promise<void> {
-    const { record, body } = exchange;
+    const { record } = exchange;
     if (record === null) return;
+    const body = exchange.body ?? new Uint8Array();
+    const sentBytes = Number(request.headers.get('Content-Length') ?? 0);
     const url = new URL(request.url);
     const isSigned = request.headers.has(names.signedHeaders.signature) || record.route === '/v2/auth/server';
     const attempt = { headers: request.headers, body, games, now: exchange.now, code: record.code };
@@ -63,6 +66,7 @@ export function createRequestRecorder({ watch, games, secrets, now }: RequestRec
         requestBody: holdsSettings(url)
           ? '[settings of a platform]'
           : masked.body(new TextDecoder().decode(body), null),
+        ...(exchange.body === null && sentBytes > 0 ? { unreadBytes: sentBytes } : {}),
         responseHeaders: masked.headers(answer?.headers ?? []),
         responseBody: masked.body(text, mediaType),
         signature: isSigned ? await explainSignature(attempt) : null,
@@ -72,7 +76,7 @@ export function createRequestRecorder({ watch, games, secrets, now }: RequestRec
 
   return {
     recorded: (app) => async (request, arrival) => {
-      const exchange: Exchange = { body: new Uint8Array(), now: now(), record: null };
+      const exchange: Exchange = { body: null, now: now(), record: null };
       const read: typeof arrival.read = async (maxBytes, address) => {
         const bytes = (await arrival.read?.(maxBytes, address)) ?? null;
         if (bytes instanceof Uint8Array) exchange.body = bytes;

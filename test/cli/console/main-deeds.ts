@@ -52,10 +52,13 @@ export async function doMainDeeds(options: DeedsOptions): Promise<void> {
     await findAndChange(operated, phone);
     await registerPlatform(operated, { tablet, other });
     await seeConflict(operated, { phone, tablet });
+    await restoreSnapshot(operated, phone);
+    await signOut(operated, phone);
     await ban(operated, phone);
     await giveKey(operated, phone);
     await tellAgain(operated);
     if (isDev) await planFault(operated, phone);
+    if (isDev) await moveClock(operated, await play());
     await seeHostile(operated, await play());
     await seeWhoPlays(operated, devices.length);
     await visitAttacker(operated);
@@ -156,6 +159,47 @@ async function seeConflict(
   expect(await tablet.client.auth.asGuest()).toMatchObject({ success: true, userId: tablet.userId });
 }
 
+/** Snapshots: what an operator restores is what the game reads. */
+async function restoreSnapshot({ page, go, press, see }: Operated, phone: Device): Promise<void> {
+  await go(`/players/${phone.userId}/saves`, 'collection=progress&key=main&');
+  await press('Edit');
+  await write(page, '{ "coins": 888 }');
+  await press('Save');
+  await press('Save', 'dialog');
+  await see('The entry is saved.');
+  await phone.progress.load();
+  expect(phone.progress.get('main')).toEqual({ coins: 888 });
+  await go(`/players/${phone.userId}/snapshots`);
+  await press('Restore');
+  await press('Restore', 'dialog');
+  await see('The snapshot is restored.');
+  await phone.progress.load();
+  expect(phone.progress.get('main')).toEqual({ coins: 3 });
+}
+
+/** Sessions: who is signed out by an operator gets in again by the device alone, and the old session counts for nobody. */
+async function signOut(operated: Operated, phone: Device): Promise<void> {
+  const { go, press, see } = operated;
+  await losesSession(operated, phone, async () => {
+    await go(`/players/${phone.userId}/changes`);
+    await press('Sign out everywhere');
+    await press('Sign out everywhere', 'dialog');
+    await see('All sessions have ended.');
+  });
+}
+
+/** Holds that a deed ends the session of a running game, which begins another one of the same player by its device. */
+async function losesSession({ url }: Operated, { client, progress, userId }: Device, deed: () => Promise<void>) {
+  const token = await client.auth.getAccessToken();
+  const asked = () => fetch(`${url}/v2/auth/account`, { headers: { Authorization: `Bearer ${token}` } });
+  expect((await asked()).status).toBe(200);
+  await deed();
+  expect((await asked()).status).toBe(401);
+  await progress.load();
+  expect(await client.auth.getAccessToken()).not.toBe(token);
+  expect(client.auth.userId).toBe(userId);
+}
+
 /** A ban and the audit log: the player is out at once, is told why, and comes in again once it has ended. */
 async function ban({ go, fill, press, see }: Operated, phone: Device): Promise<void> {
   await go(`/players/${phone.userId}/changes`);
@@ -220,6 +264,17 @@ async function planFault({ go, press, see }: Operated, phone: Device): Promise<v
   await see('The fault is removed.');
   await phone.client.profile.flush();
   expect(await phone.progress.load()).toMatchObject([{ key: 'main', value: { coins: 4 } }]);
+}
+
+/** The clock: a month on, the session of a running game has ended. */
+async function moveClock(operated: Operated, device: Device): Promise<void> {
+  const { go, press, see } = operated;
+  await losesSession(operated, device, async () => {
+    await go('/faults');
+    await press('30 days on');
+    await press('30 days on', 'dialog');
+    await see('The clock is 30 days ahead of where it was.');
+  });
 }
 
 /** Overview: whoever plays now is counted. */

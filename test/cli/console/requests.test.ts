@@ -102,6 +102,20 @@ describe('the requests that the console of savepoint dev shows', () => {
     expect(feed.text()).not.toContain('correct horse');
   });
 
+  it('say how long a body was that the service has not read', async () => {
+    const feed = await listenTo(url);
+    await post('/v2/nowhere', { text: 'of an unknown route' });
+    await expect.poll(() => feed.requests.at(-1)?.path).toBe('/v2/nowhere');
+    const { length } = JSON.stringify({ text: 'of an unknown route' });
+    expect(feed.requests.at(-1).details).toMatchObject({ requestBody: null, unreadBytes: length });
+    await post('/v2/auth/guest', device);
+    await expect.poll(() => feed.requests.at(-1)?.path).toBe('/v2/auth/guest');
+    expect(feed.requests.at(-1).details.unreadBytes).toBeUndefined();
+    await fetch(`${url}/v2/nowhere-else`);
+    await expect.poll(() => feed.requests.at(-1)?.path).toBe('/v2/nowhere-else');
+    expect(feed.requests.at(-1).details.unreadBytes).toBeUndefined();
+  });
+
   it('cut a long body, and say so', async () => {
     const feed = await listenTo(url);
     const { accessToken } = await (await post('/v2/auth/guest', device)).json();

@@ -10,7 +10,7 @@ export function NewEntry({ userId, onMade }: { userId: string; onMade(): void })
   const [collection, setCollection] = useState('');
   const [key, setKey] = useState('main');
   const [text, setText] = useState('{}');
-  const { value, problem } = readValue(text);
+  const { value, problem } = readValue(text, texts);
   const isReady = value !== null && entryNameProblem(collection) === null && entryNameProblem(key) === null;
   return (
     <Change

@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { EntrySummary } from '../../../../src/protocol/admin-messages.js';
 import type { AdminPlayers } from '../../../../src/server/admin-players.js';
 import { useConsole } from '../../context.js';
@@ -8,14 +8,19 @@ import { Entry } from './entry.js';
 import { NewEntry } from './new-entry.js';
 import type { PlayerProps } from './player.js';
 
-/** So many names of entries are read before somebody asks for more. */
+/** So many pages of names of entries are read at first, and so many more each time somebody wants them. */
 const pagesAtOnce = 5;
 
 /** What a player has saved: the collections, their entries, and one entry with its value. */
 export function Saves({ player, reload }: PlayerProps) {
   const { players, route } = useConsole();
   const { collection, key } = route.query;
-  const listed = useLoaded((signal) => readNames(players, player.userId, signal), [players, player.userId]);
+  const [pages, setPages] = useState(pagesAtOnce);
+  const listed = useLoaded(
+    (signal) => readNames(players, player.userId, pages, signal),
+    [players, player.userId],
+    [pages],
+  );
   const again = (): void => {
     listed.reload();
     reload();
@@ -25,7 +30,11 @@ export function Saves({ player, reload }: PlayerProps) {
       <Ready of={listed}>
         {({ entries, isAll }) => (
           <>
-            <Collections userId={player.userId} entries={entries} isAll={isAll} />
+            <Collections
+              userId={player.userId}
+              entries={entries}
+              onMore={isAll ? null : () => setPages(pages + pagesAtOnce)}
+            />
             <div class="split-main">
               {collection !== undefined && key !== undefined ? (
                 <Entry
@@ -55,15 +64,16 @@ function Hint({ hasEntries, userId, onMade }: { hasEntries: boolean; userId: str
   );
 }
 
-/** The names of the entries: all of them for any player that a game would make. */
+/** The names of the entries, page by page. */
 async function readNames(
   players: AdminPlayers,
   userId: string,
+  pages: number,
   signal: AbortSignal,
 ): Promise<{ entries: EntrySummary[]; isAll: boolean }> {
   const entries: EntrySummary[] = [];
   let cursor: string | undefined;
-  for (let page = 0; page < pagesAtOnce; page += 1) {
+  for (let page = 0; page < pages; page += 1) {
     const read = await players.entries(userId, { limit: 200, cursor, signal });
     entries.push(...read.entries);
     cursor = read.cursor;
@@ -72,7 +82,16 @@ async function readNames(
   return { entries, isAll: false };
 }
 
-function Collections({ userId, entries, isAll }: { userId: string; entries: readonly EntrySummary[]; isAll: boolean }) {
+function Collections({
+  userId,
+  entries,
+  onMore,
+}: {
+  userId: string;
+  entries: readonly EntrySummary[];
+  /** Null where there are no more. */
+  onMore: (() => void) | null;
+}) {
   const { texts, route, href } = useConsole();
   const byCollection = useMemo(() => grouped(entries), [entries]);
   const chosen = route.query;
@@ -101,7 +120,14 @@ function Collections({ userId, entries, isAll }: { userId: string; entries: read
           </ul>
         </details>
       ))}
-      {!isAll && <p class="soft small-print">{texts.saves.notAll(entries.length)}</p>}
+      {onMore !== null && (
+        <p class="line">
+          <span class="soft">{texts.saves.notAll(entries.length)}</span>
+          <button type="button" class="small" onClick={onMore}>
+            {texts.common.more}
+          </button>
+        </p>
+      )}
     </nav>
   );
 }

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import { ServiceError } from '../../../../src/errors.js';
 import type { JsonObject } from '../../../../src/protocol/messages.js';
 import type { PlacedEntry } from '../../../../src/protocol/player-messages.js';
 import { useConsole } from '../../context.js';
@@ -8,6 +7,7 @@ import { Differences } from '../../parts/differences.js';
 import { Ready, useLoaded } from '../../parts/loaded.js';
 import { Foreign } from '../../parts/show.js';
 import { ValueTree } from '../../parts/value-tree.js';
+import { readEntry } from '../read-entry.js';
 
 interface SnapshotProps {
   userId: string;
@@ -81,10 +81,7 @@ function ComparedEntries({ userId, entries }: { userId: string; entries: readonl
       const compared: Compared[] = [];
       for (const entry of entries) {
         const { collection, key } = entry;
-        const now = await players.entry(userId, { collection, key, signal }).catch((error: unknown) => {
-          if (error instanceof ServiceError && error.status === 404) return null;
-          throw error;
-        });
+        const now = await readEntry(players, userId, { collection, key, signal });
         compared.push({ ...entry, now: now?.value ?? null });
       }
       return compared;
