@@ -48,7 +48,7 @@ it.each([429, 500, 'offline'] as const)(
       return route.fulfill({ status, contentType: 'application/problem+json', json: body });
     });
     const sides = await compare(page);
-    await sides.getByRole('alert').waitFor({ timeout: 60_000 });
+    await sides.getByRole('alert').waitFor({ timeout: 20_000 });
     expect(await sides.getByRole('table').count()).toBe(0);
     await page.unroute('**/entries/both/k03?*');
     await sides.getByRole('button', { name: 'Try again' }).click();

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ServiceError } from '../../../../src/errors.js';
 import type { AdminEntry } from '../../../../src/protocol/admin-messages.js';
 import type { JsonObject } from '../../../../src/protocol/messages.js';
@@ -44,10 +44,11 @@ export function EditEntry({ userId, entry, draftId, onDone, onCancel }: EditProp
     () => drafts.get(draftId) ?? { text: writtenAs(entry.value), base: entry },
   );
   const [clash, setClash] = useState<EntryDraft['base'] | null>(null);
-  const { value, problem } = readValue(text, texts);
+  const { value, problem } = useMemo(() => readValue(text, texts), [text, texts]);
+  const stored = useMemo(() => writtenAs(base.value), [base]);
   const keep = (draft: EntryDraft): void => {
     setDraft(draft);
-    if (draft.text === writtenAs(draft.base.value)) drafts.delete(draftId);
+    if (draft.text === stored) drafts.delete(draftId);
     else drafts.set(draftId, draft);
   };
 

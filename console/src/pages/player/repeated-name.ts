@@ -5,7 +5,8 @@ export function repeatedName(json: string): string | null {
     if (token === '{' || token === '[') open.push(new Set());
     else if (token === '}' || token === ']') open.pop();
     else if (token.endsWith(':')) {
-      const name = JSON.parse(token.slice(0, -1)) as string;
+      const written = token.slice(0, -1).trimEnd();
+      const name = written.includes('\\') ? (JSON.parse(written) as string) : written.slice(1, -1);
       const names = open.at(-1);
       if (names?.has(name) === true) return name;
       names?.add(name);
