@@ -185,6 +185,8 @@ async function fill(page) {
 
 /** The whole page, or what the window shows, as WebP, in the best quality that fits. */
 async function picture(page, isWhole) {
+  // What hides above the window would lie over the page.
+  await page.evaluate(() => scrollTo(0, 0));
   const session = await page.context().newCDPSession(page);
   const maxBytes = isWhole ? maxBytesOfPage : maxBytesOfWindow;
   const { cssContentSize, cssVisualViewport } = await session.send('Page.getLayoutMetrics');
