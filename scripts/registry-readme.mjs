@@ -1,6 +1,6 @@
 // The page of a package registry has no files beside it: what README.md links to and shows gets its address at a package CDN, of the
 // version that is packed. npm runs this before it packs, and `--restore` after it.
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = new URL('../', import.meta.url);
@@ -20,9 +20,15 @@ export function forRegistry(text, version) {
     .map((part, index) =>
       index % 2 === 1
         ? part
-        : part.replace(/(\]\()(?![a-z][a-z\d+.-]*:|#)([^)\s]+)/g, (_, open, path) => open + files + path),
+        : part.replace(/(\]\()(?![a-z][a-z\d+.-]*:|#)([^)\s]+)/g, (_, open, path) => open + files + addressOf(path)),
     )
     .join('');
+}
+
+/** Of a folder, the CDN lists what is in it where its address ends as a folder's. */
+function addressOf(path) {
+  const isFolder = statSync(new URL(path, root), { throwIfNoEntry: false })?.isDirectory();
+  return isFolder && !path.endsWith('/') ? `${path}/` : path;
 }
 
 function replace() {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, inject, it } from 'vitest';
 import { repository } from './run.js';
@@ -49,6 +49,10 @@ it('README.md works on the page of a registry: every link and picture is an addr
   const files = filesAtCdn(readme, version);
   expect(files).toEqual(expect.arrayContaining(['docs/game.png', 'docs/start.md', 'CHANGELOG.md']));
   expect(files.filter((file) => !isPacked('README.md', file))).toEqual([]);
+  // The CDN knows a folder by the end of its address alone.
+  const folders = files.filter((file) => statSync(join(installed, file)).isDirectory());
+  expect(folders).toContain('examples/game-server/');
+  expect(folders.filter((file) => !file.endsWith('/'))).toEqual([]);
 });
 
 it('packing leaves README.md of the repository as it was', () => {
