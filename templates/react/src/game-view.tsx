@@ -2,9 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { SavepointProvider, useSave } from 'savepoint/react';
 import { showAccount } from './account';
 import { levelOf, meadow, newFirefly, newGame } from './game';
-import { openSaves } from './saves';
-
-const saves = openSaves();
+import { saves } from './opened-saves';
 
 export function Game() {
   return (
@@ -27,9 +25,7 @@ function Score() {
 
 function Account() {
   const place = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (place.current?.childElementCount === 0) showAccount(saves.client, place.current);
-  }, []);
+  useEffect(() => (place.current === null ? undefined : showAccount(saves.client, place.current)), []);
   return <div id="account" ref={place} />;
 }
 
