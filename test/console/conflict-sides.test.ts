@@ -69,4 +69,4 @@ it('the saves of two accounts are compared as far as somebody wants, and one tha
   await sides.getByRole('row', { name: /both\/k44/ }).waitFor();
   await sides.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' });
   expect(await sides.getByText('Compared are the first').count()).toBe(0);
-});
+}, 90_000);
