@@ -77,12 +77,18 @@ function Over({ children }: { children: ComponentChildren }) {
   useEffect(() => {
     const from = document.activeElement;
     dialog.current?.showModal();
+    // A second Escape would close the dialog below before this one is open again.
+    const stay = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape') event.preventDefault();
+    };
+    addEventListener('keydown', stay, true);
     return () => {
+      removeEventListener('keydown', stay, true);
       if (from instanceof HTMLElement && from.isConnected) from.focus();
     };
   }, []);
   return (
-    // Escape ends no sign-in: it opens again.
+    // A phone's way back ends no sign-in: it opens again.
     <dialog ref={dialog} class="sign-in" aria-labelledby="sign-in" onClose={() => dialog.current?.showModal()}>
       {children}
     </dialog>
