@@ -3945,6 +3945,13 @@ const securityHeaders = {
     tests: ['bindings/watched-saves.test.ts'],
   },
   {
+    name: 'a save that nobody watches is asked for again and again',
+    file: 'src/bindings/loads.ts',
+    from: 'isWatched = false;\n        clearTimeout',
+    to: 'clearTimeout',
+    tests: ['bindings/watched-saves.test.ts'],
+  },
+  {
     name: 'a start that has failed is given for ever',
     file: 'src/client/create-client.ts',
     from: 'hasFailed = !success;',

@@ -18,6 +18,7 @@ export function createLoads(client: Client, collection: Pick<Collection<unknown>
   /** For whom that has come to an end, and how often it has failed since it last did not. */
   let ended: { readonly userId: string; readonly failures: number } | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let isWatched = false;
 
   function loadOf(userId: string | null): Load {
     if (userId === null) return hasStarted ? 'read' : 'loading';
@@ -42,7 +43,8 @@ export function createLoads(client: Client, collection: Pick<Collection<unknown>
     if (!isRead) {
       latest = null;
       clearTimeout(timer);
-      timer = setTimeout(() => void load(changed), Math.min(retryMs.first * 2 ** (failures - 1), retryMs.max));
+      if (isWatched)
+        timer = setTimeout(() => void load(changed), Math.min(retryMs.first * 2 ** (failures - 1), retryMs.max));
     }
     changed();
   }
@@ -50,6 +52,7 @@ export function createLoads(client: Client, collection: Pick<Collection<unknown>
   return createDerived(
     () => loadOf(client.auth.userId),
     (changed) => {
+      isWatched = true;
       const ends = [
         client.watchAccount().subscribe(({ userId }) => {
           // What was read in a former stay says nothing about the next one, be it in the same account.
@@ -66,6 +69,7 @@ export function createLoads(client: Client, collection: Pick<Collection<unknown>
         if (latest?.userId !== client.auth.userId) void load(changed);
       });
       return () => {
+        isWatched = false;
         clearTimeout(timer);
         for (const end of ends) end();
       };

@@ -145,6 +145,30 @@ describe('a save that components watch', () => {
     end();
   });
 
+  it('asks no more once nobody watches it, whatever is under way then', async () => {
+    const client = await world.player();
+    holdTime();
+    let answer = (): void => {};
+    const asked: string[] = [];
+    const save = watchSave(client, 'progress', 'main');
+    const { load } = client.profile.collection('progress');
+    Object.assign(client.profile.collection('progress'), {
+      load: () => {
+        asked.push('load');
+        return new Promise((_, reject) => {
+          answer = () => reject(new Error('no answer'));
+        });
+      },
+    });
+    const end = save.subscribe(() => {});
+    await until(() => asked.length === 1);
+    end();
+    answer();
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(asked).toEqual(['load']);
+    Object.assign(client.profile.collection('progress'), { load });
+  });
+
   it('is not loading for ever where the service cannot be reached, and is read when watched again', async () => {
     const storage = createMemoryStorage();
     const first = await world.player({ storage });
