@@ -42,16 +42,13 @@ export interface Main {
   GetServerTime(): number;
 }
 
-/** What `Init` was called with, and gives until that has failed. */
-let started: { fingerprint: string; callback: unknown; ready: Promise<ReadyResult>; hasFailed: boolean } | null = null;
-
-function start(fingerprint: string, callback: unknown, ready: Promise<ReadyResult>): void {
-  const begun = { fingerprint, callback, ready, hasFailed: false };
-  started = begun;
-  void ready.then(({ Success }) => {
-    begun.hasFailed = !Success;
-  });
-}
+/** What `Init` was called with, the start of the client that it rests on, and what it gave. */
+let started: {
+  fingerprint: string;
+  callback: unknown;
+  begun: ReturnType<Client['init']>;
+  ready: Promise<ReadyResult>;
+} | null = null;
 
 /** Starts and ends the one client behind `Main`, `Auth`, `Profile` and `Events`. */
 export const Main: Main = {
@@ -60,12 +57,14 @@ export const Main: Main = {
     const fingerprint = fingerprintOf(rest);
     const first = started;
     if (first !== null && first.fingerprint === fingerprint) {
-      if (first.hasFailed) {
-        const ready = runWithCallback(async () => toPascalCase(await requireClient().init()), callback);
-        start(fingerprint, callback, ready);
-        return ready;
+      // The client knows whether its start has failed: then this is another one.
+      const begun = requireClient().init();
+      if (begun === first.begun) {
+        return callback === first.callback ? first.ready : runWithCallback(() => first.ready, callback);
       }
-      return callback === first.callback ? first.ready : runWithCallback(() => first.ready, callback);
+      const ready = runWithCallback(async () => toPascalCase(await begun), callback);
+      started = { fingerprint, callback, begun, ready };
+      return ready;
     }
     const ready = runWithCallback(async () => {
       if (first !== null) {
@@ -75,7 +74,8 @@ export const Main: Main = {
       setClient(client);
       return toPascalCase(await client.init());
     }, callback);
-    if (first === null && initialisedClient() !== null) start(fingerprint, callback, ready);
+    const client = initialisedClient();
+    if (first === null && client !== null) started = { fingerprint, callback, begun: client.init(), ready };
     return ready;
   },
   Dispose() {
