@@ -4,6 +4,7 @@ import type { AdminPlayers } from '../../../src/server/admin-players.js';
 import { useConsole } from '../context.js';
 import { Differences } from '../parts/differences.js';
 import { Ready, useLoaded } from '../parts/loaded.js';
+import { More } from '../parts/more.js';
 import { Card } from '../parts/page.js';
 import { readEntry } from './read-entry.js';
 
@@ -36,12 +37,11 @@ export function ConflictSides({ conflict, onClose }: { conflict: GameConflict; o
         {({ cloud, local, isWhole }) => (
           <>
             {!isWhole && (
-              <p class="line">
-                <span class="soft">{texts.conflicts.sidesCut(atMost)}</span>
-                <button type="button" disabled={sides.isLoading} onClick={() => setAtMost(atMost + entriesAtOnce)}>
-                  {texts.common.more}
-                </button>
-              </p>
+              <More
+                said={texts.conflicts.sidesCut(atMost)}
+                isLoading={sides.isLoading}
+                onMore={() => setAtMost(atMost + entriesAtOnce)}
+              />
             )}
             <Differences before={cloud} after={local} heads={[texts.player.leadsTo, texts.player.signedInTo]} />
           </>

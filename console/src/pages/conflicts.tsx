@@ -3,6 +3,7 @@ import type { GameConflict } from '../../../src/protocol/admin-conflicts.js';
 import type { AuditEntry } from '../../../src/protocol/admin-messages.js';
 import { useConsole } from '../context.js';
 import { Ready, useLoaded } from '../parts/loaded.js';
+import { More } from '../parts/more.js';
 import { Card, Page } from '../parts/page.js';
 import { Pager, usePaging } from '../parts/pages.js';
 import { Ago, Badge, Empty, Id } from '../parts/show.js';
@@ -66,12 +67,11 @@ function ByOperators({ round }: { round: number }) {
           <>
             <AuditTable entries={entries} none={texts.conflicts.noneByOperators} />
             {!isWhole && (
-              <p class="line">
-                <span class="soft">{texts.conflicts.lookedThrough(seen)}</span>
-                <button type="button" disabled={read.isLoading} onClick={() => setRounds(rounds + roundsAtOnce)}>
-                  {texts.common.more}
-                </button>
-              </p>
+              <More
+                said={texts.conflicts.lookedThrough(seen)}
+                isLoading={read.isLoading}
+                onMore={() => setRounds(rounds + roundsAtOnce)}
+              />
             )}
           </>
         )}

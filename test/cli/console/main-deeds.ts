@@ -84,22 +84,28 @@ async function startGame({ gameId, environment, url }: DeedsOptions) {
   return { client, progress, userId: (ready.success ? ready.userId : null) ?? '' };
 }
 
+/** Changes the save, which the running game reads. */
+async function writeCoins({ page, go, press, see }: Operated, phone: Device, coins: number): Promise<void> {
+  await go(`/players/${phone.userId}/saves`, 'collection=progress&key=main&');
+  await press('Edit');
+  await write(page, `{ "coins": ${coins} }`);
+  await press('Save');
+  await press('Save', 'dialog');
+  await see('The entry is saved.');
+  await phone.progress.load();
+  expect(phone.progress.get('main')).toEqual({ coins });
+}
+
 /** Players, and a player: the one who is looked for is found, and what an operator writes is what the game reads. */
-async function findAndChange({ page, go, fill, press, see }: Operated, phone: Device): Promise<void> {
+async function findAndChange(operated: Operated, phone: Device): Promise<void> {
+  const { page, go, fill, press, see } = operated;
   await go('/players');
   await fill('[type=search]', 'PIA');
   await press('Search');
   await press('pia');
   await see('How much the account holds');
   expect(await page.run(() => location.hash)).toContain(phone.userId);
-  await go(`/players/${phone.userId}/saves`, 'collection=progress&key=main&');
-  await press('Edit');
-  await write(page, '{ "coins": 777 }');
-  await press('Save');
-  await press('Save', 'dialog');
-  await see('The entry is saved.');
-  await phone.progress.load();
-  expect(phone.progress.get('main')).toEqual({ coins: 777 });
+  await writeCoins(operated, phone, 777);
   await go(`/players/${phone.userId}/timeline`);
   await press('Go back to this');
   await press('Go back to this', 'dialog');
@@ -160,15 +166,9 @@ async function seeConflict(
 }
 
 /** Snapshots: what an operator restores is what the game reads. */
-async function restoreSnapshot({ page, go, press, see }: Operated, phone: Device): Promise<void> {
-  await go(`/players/${phone.userId}/saves`, 'collection=progress&key=main&');
-  await press('Edit');
-  await write(page, '{ "coins": 888 }');
-  await press('Save');
-  await press('Save', 'dialog');
-  await see('The entry is saved.');
-  await phone.progress.load();
-  expect(phone.progress.get('main')).toEqual({ coins: 888 });
+async function restoreSnapshot(operated: Operated, phone: Device): Promise<void> {
+  const { go, press, see } = operated;
+  await writeCoins(operated, phone, 888);
   await go(`/players/${phone.userId}/snapshots`);
   await press('Restore');
   await press('Restore', 'dialog');

@@ -7,6 +7,7 @@ import { useConsole } from '../../context.js';
 import { timeFormat } from '../../formats.js';
 import { Differences } from '../../parts/differences.js';
 import { Ready, useLoaded } from '../../parts/loaded.js';
+import { More } from '../../parts/more.js';
 import { Card } from '../../parts/page.js';
 import { Ago, Copy, Empty } from '../../parts/show.js';
 import { ValueTree } from '../../parts/value-tree.js';
@@ -119,12 +120,11 @@ function EarlierVersions({ userId, entry }: { userId: string; entry: AdminEntry 
             {earlier.length > 0 && <Compared entry={entry} earlier={earlier} />}
             {earlier.length === 0 && looked === of && <p class="soft">{texts.saves.noEarlier}</p>}
             {looked < of && (
-              <p class="line">
-                <span class="soft">{texts.saves.lookedThrough(looked, of)}</span>
-                <button type="button" disabled={read.isLoading} onClick={() => setAtMost(atMost + snapshotsAtOnce)}>
-                  {texts.common.more}
-                </button>
-              </p>
+              <More
+                said={texts.saves.lookedThrough(looked, of)}
+                isLoading={read.isLoading}
+                onMore={() => setAtMost(atMost + snapshotsAtOnce)}
+              />
             )}
           </>
         )}
