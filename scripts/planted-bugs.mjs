@@ -3079,8 +3079,8 @@ export const bugs = [
   {
     name: 'what localStorage had is removed before the home has all of it',
     file: 'src/client/storage/unite-homes.ts',
-    from: 'if (taken !== null) entries.set(key, taken);',
-    to: 'if (taken !== null) local.removeItem(key);\n      if (taken !== null) entries.set(key, taken);',
+    from: 'if (left !== null) leave.set(key, left);',
+    to: 'if (left !== null) local.removeItem(key);',
     tests: ['client/profile/findings/two-homes.test.ts'],
   },
   {
@@ -3093,9 +3093,16 @@ export const bugs = [
   {
     name: 'two homes send the same write, and merge it both',
     file: 'src/client/profile/other-copy.ts',
-    from: 'nextWrite(other) ? handOver(other, newUuid()) : null',
-    to: 'null',
-    tests: ['client/profile/findings/two-homes.test.ts'],
+    from: 'nextWrite(record) === undefined ? text : JSON.stringify(handOver(record, device));',
+    to: 'nextWrite(record) === undefined ? text : text;',
+    tests: ['client/profile/handed-over.test.ts'],
+  },
+  {
+    name: 'a page that was gone as it took an entry over has taken it from both homes',
+    file: 'src/client/profile/other-copy.ts',
+    from: 'handed === undefined ? stored : takeOver(handed, stored)',
+    to: 'stored',
+    tests: ['client/profile/handed-over.test.ts'],
   },
   {
     name: 'a home that was handed over writes on the version that the other one writes on',
@@ -3107,8 +3114,8 @@ export const bugs = [
   {
     name: 'a home that was handed over writes under the name under which the other one asks for what was sent before',
     file: 'src/client/profile/entry-record.ts',
-    from: 'isAhead: true, device };',
-    to: 'isAhead: true };',
+    from: 'isAhead: true, device, handed: record };',
+    to: 'isAhead: true, handed: record };',
     tests: ['client/profile/findings/two-homes.test.ts'],
   },
   {

@@ -70,6 +70,8 @@ export interface EntryRecord {
   readonly counted?: readonly string[] | undefined;
   /** Of a record before an account: what waits to come into the copies of accounts, as it was set. */
   readonly offers?: readonly Offer[] | undefined;
+  /** What was unsent as the device's other home began to take the entry over: it is that one's, which may have it already. */
+  readonly handed?: EntryRecord | undefined;
   /** Of a guest to whom nothing leads any more: the value up to which his heir has got the entry. */
   readonly given?: JsonObject | undefined;
 }
@@ -255,7 +257,7 @@ function noteUnsent(record: EntryRecord): EntryRecord {
  */
 export function handOver(record: EntryRecord, device: string): EntryRecord {
   const { sent: _, local: __, by: ___, since: ____, ...rest } = noteUnsent(record);
-  return { ...rest, base: shownValue(record), times: timesOf(record), isAhead: true, device };
+  return { ...rest, base: shownValue(record), times: timesOf(record), isAhead: true, device, handed: record };
 }
 
 /** Makes the next write one that any page may send: as long as it is under way, nothing takes its place. */

@@ -1,8 +1,8 @@
 import { versions } from '../../protocol/gaps/versions.js';
 import { newUuid } from '../../protocol/ids.js';
 import { sameJson } from '../../protocol/value-text.js';
-import type { RawHome } from '../storage/home.js';
-import type { OtherEntry, Taken, UniteEntry } from '../storage/unite-homes.js';
+import type { Change, RawHome } from '../storage/home.js';
+import type { OtherEntry, UniteEntry } from '../storage/unite-homes.js';
 import {
   askedVersion,
   beginRecord,
@@ -29,12 +29,19 @@ export function createUniteEntry(
 ): UniteEntry {
   const keyOf = ({ userId, name }: OtherEntry): string => prefixOf(userId) + name;
 
-  /** An entry of an account that has been played in both homes. What is unsent in both goes through the journal. */
-  async function uniteOwn(home: RawHome, entry: OtherEntry): Promise<Taken | null> {
+  /**
+   * An entry of an account that has been played in both homes. What is unsent is handed over in localStorage first: a tab
+   * that lives on there would merge and rename it while it is on its way, and both would count. What is unsent in both
+   * goes through the journal.
+   */
+  async function uniteOwn(home: RawHome, entry: OtherEntry): Promise<Change | null> {
     const { userId, name } = entry;
-    let item: JournalItem | undefined;
-    const takeOver = (other: EntryRecord, record: EntryRecord | undefined): EntryRecord | undefined => {
-      item = undefined;
+    const device = newUuid();
+    // Where localStorage is full, it is taken as it is.
+    await entry.change((text) => handText(text, device)).catch(() => {});
+    let items: JournalItem[] = [];
+    const takeOver = ({ handed, ...other }: EntryRecord, stored: EntryRecord | undefined): EntryRecord | undefined => {
+      const record = handed === undefined ? stored : takeOver(handed, stored);
       const [first, ...others] = writesOf(other, entry.writer);
       if (first === undefined) {
         // What it is ahead by has come with what was unsent then.
@@ -48,19 +55,21 @@ export function createUniteEntry(
         const counted = [...(record?.counted ?? []), ...(other.counted ?? []), ...writes.map(({ id }) => id)];
         return noteCounted({ ...other, sent, local }, ...counted);
       }
-      item = { userId, name, writes, version: askedVersion(other), before: other.base, isAsked: true };
+      items.push({ userId, name, writes, version: askedVersion(other), before: other.base, isAsked: true });
       return record;
     };
-    const { taken } = await change(home, keyOf(entry), entry, takeOver, (other) =>
-      nextWrite(other) ? handOver(other, newUuid()) : null,
-    );
-    return item === undefined || journal.put(item) ? taken : null;
+    const takeAll = (other: EntryRecord, record: EntryRecord | undefined): EntryRecord | undefined => {
+      items = [];
+      return takeOver(other, record);
+    };
+    const { leave } = await change(home, keyOf(entry), entry, takeAll, (...found) => leaveHanded(...found, device));
+    return items.every((item) => journal.put(item)) ? leave : null;
   }
 
   /** An entry of a guest to whom nothing leads any more: his heir gets what has come since he has got it last. */
-  async function give(home: RawHome, entry: OtherEntry, heir: string): Promise<Taken | null> {
+  async function give(home: RawHome, entry: OtherEntry, heir: string): Promise<Change | null> {
     const id = newUuid();
-    const { taken, united } = await change(home, keyOf(entry), entry, (other, record) => {
+    const { leave, united } = await change(home, keyOf(entry), entry, (other, record) => {
       const value = shownValue(other);
       if (value === undefined || sameJson(value, record?.given)) return record;
       const { isUpdate } = other.local ?? other.sent ?? {};
@@ -71,14 +80,14 @@ export function createUniteEntry(
     });
     const offers = united?.offers ?? [];
     if (offers.length > 0) await passOn(home, offers, { from: keyOf(entry), to: prefixOf(null) + entry.name });
-    return taken;
+    return leave;
   }
 
   /** What was set before an account, and what of it was offered to one. */
-  async function uniteEarly(home: RawHome, entry: OtherEntry): Promise<Taken | null> {
+  async function uniteEarly(home: RawHome, entry: OtherEntry): Promise<Change | null> {
     const { heirs, next, read } = entry;
     let isLeft = false;
-    const { taken } = await change(home, keyOf(entry), entry, (other, record) => {
+    const { leave } = await change(home, keyOf(entry), entry, (other, record) => {
       const offered = next === null ? other : offerTo(next, other);
       const hasGot = ({ userId, write }: Offer): boolean => isCounted(readRecord(read(userId)), write.id);
       const offers = (offered.offers ?? []).flatMap((offer): Offer[] => {
@@ -93,7 +102,7 @@ export function createUniteEntry(
       isLeft = nextWrite(record) !== undefined;
       return isLeft ? united : noteCounted({ ...other, offers: united?.offers, counted: united?.counted }, write.id);
     });
-    return isLeft ? null : taken;
+    return isLeft ? null : leave;
   }
 
   return (home, entry) => {
@@ -103,18 +112,41 @@ export function createUniteEntry(
   };
 }
 
+/** Makes what is unsent there the other home's: a tab that lives on shows it, and sends no more of it. */
+function handText(text: string | null, device: string): string | null {
+  const record = readRecord(text);
+  return record === undefined || nextWrite(record) === undefined ? text : JSON.stringify(handOver(record, device));
+}
+
 /**
- * Changes what the home has by what localStorage has in the same step. Gives what that was, and what it has come to.
- * `restOf` gives what takes its place there at once.
+ * What becomes of an entry in localStorage that the home has got as it was found; null where it may go if nobody has
+ * written there since.
+ */
+function leaveHanded(found: EntryRecord, text: string | null, device: string): Change | null {
+  const { handed } = found;
+  if (handed === undefined) {
+    if (nextWrite(found) === undefined) return null;
+    const { handed: _, ...rest } = handOver(found, device);
+    return (now) => (now === text ? JSON.stringify(rest) : now);
+  }
+  return (now) => {
+    const { handed: latest, ...rest } = readRecord(now) ?? {};
+    return sameJson(latest, handed) ? JSON.stringify(rest) : now;
+  };
+}
+
+/**
+ * Changes what the home has by what localStorage has in the same step. Gives what becomes of that there, and what the
+ * home has come to. `leaveOf` gives what is left there at once; null where nothing is.
  */
 async function change(
   home: RawHome,
   key: string,
   { userId, read }: OtherEntry,
   unite: (other: EntryRecord, record: EntryRecord | undefined) => EntryRecord | undefined,
-  restOf: (other: EntryRecord) => EntryRecord | null = () => null,
+  leaveOf: (other: EntryRecord, text: string | null) => Change | null = () => null,
 ) {
-  let taken: Taken | null = null;
+  let leave: Change | null = null;
   const text = await home.update(
     key,
     (stored) => {
@@ -122,16 +154,16 @@ async function change(
       const other = readRecord(found);
       const record = readRecord(stored);
       const next = other === undefined ? record : unite(other, record);
-      const rest = other === undefined ? null : restOf(other);
+      leave = other === undefined ? null : leaveOf(other, found);
       // What is damaged stays where it is. What is an account's is removed by a later start that finds nothing new in
       // it: the page of a tab that lives on shows it.
-      const isLeft = other === undefined || (userId !== '' && next !== record && rest === null);
-      taken = found === null || isLeft ? null : { text: found, rest: rest && JSON.stringify(rest) };
+      const mayGo = other !== undefined && (userId === '' || next === record);
+      if (leave === null && mayGo) leave = (now) => (now === found ? null : now);
       return next === record ? stored : JSON.stringify(next);
     },
     { strict: true },
   );
-  return { taken, united: readRecord(text) };
+  return { leave: leave as Change | null, united: readRecord(text) };
 }
 
 /** Lays offers where those of all accounts wait: there first, so that they are somewhere at any moment. */

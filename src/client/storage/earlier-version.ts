@@ -78,7 +78,7 @@ export function takeOverCopies(home: RawHome, local: Storage | undefined, readEa
     const changes = found.flatMap((text) => [...readEarlierCopy(text)]);
     await Promise.all(changes.map(([name, change]) => home.update(prefix + name, change, { strict: true })));
     if (kept !== null) await home.update(earlier, (text) => (text === kept ? null : text));
-    for (const text of found) if (local !== undefined) replaceUnchanged(local, earlier, text, null);
+    for (const text of found) if (local !== undefined) removeUnchanged(local, earlier, text);
     taken.add(prefix);
     return found.length > 0;
   }
@@ -94,16 +94,7 @@ export function takeOverCopies(home: RawHome, local: Storage | undefined, readEa
   };
 }
 
-/** Puts the rest of a text that was taken over in its place, or removes it, unless it has become another. */
-export function replaceUnchanged(local: Storage, key: string, text: string, rest: string | null): void {
-  if (local.getItem(key) !== text) return;
-  if (rest === null) {
-    local.removeItem(key);
-    return;
-  }
-  try {
-    local.setItem(key, rest);
-  } catch {
-    // localStorage is full: what is there stays as it is.
-  }
+/** Removes a text that was taken over, unless it has become another. */
+export function removeUnchanged(local: Storage, key: string, text: string): void {
+  if (local.getItem(key) === text) local.removeItem(key);
 }

@@ -1,6 +1,8 @@
-import { replaceUnchanged, type SessionChoice, type SessionUnion, takeOverIdentity } from './earlier-version.js';
-import type { RawHome } from './home.js';
+import type { Lock } from '../platform/locks.js';
+import { removeUnchanged, type SessionChoice, type SessionUnion, takeOverIdentity } from './earlier-version.js';
+import type { Change, RawHome } from './home.js';
 import { entriesPrefixOf, type HomeKeys } from './home-keys.js';
+import { updateWebStorage } from './web-storage-home.js';
 
 /** An entry that localStorage has from the time when it was the home. */
 export interface OtherEntry {
@@ -15,20 +17,15 @@ export interface OtherEntry {
   readonly next: string | null;
   /** What localStorage has at this moment of an entry with this name. */
   read(userId: string): string | null;
-}
-
-/** An entry that was taken over of localStorage. */
-export interface Taken {
-  readonly text: string;
-  /** What takes its place there, for a tab that lives on; null where it may go. */
-  readonly rest: string | null;
+  /** Changes what localStorage has of this entry, as its home does. Rejects where that is full. */
+  change(change: Change): Promise<unknown>;
 }
 
 /**
- * Takes an entry of localStorage over, into what the home has. Gives what was taken; null where it has to stay as it
- * is. It may be stopped at any moment, and begun again by any tab.
+ * Takes an entry of localStorage over, into what the home has. Gives what becomes of it there, where a tab may live on;
+ * null where it has to stay as it is. It may be stopped at any moment, and begun again by any tab.
  */
-export type UniteEntry = (home: RawHome, entry: OtherEntry) => Promise<Taken | null>;
+export type UniteEntry = (home: RawHome, entry: OtherEntry) => Promise<Change | null>;
 
 /**
  * Unites what localStorage has of a game with its home in IndexedDB. A tab may still live on it and write there again:
@@ -42,11 +39,13 @@ export async function uniteHomes(
   {
     keys,
     record,
+    lock,
     chooseSession,
     uniteEntry,
   }: {
     keys: HomeKeys;
     record: string | null;
+    lock: Lock;
     chooseSession: (texts: SessionChoice) => SessionUnion;
     uniteEntry: UniteEntry;
   },
@@ -57,7 +56,8 @@ export async function uniteHomes(
   if (found.length === 0 && [keys.session, keys.device].every((key) => local.getItem(key) === null)) return true;
   const identity = await takeOverIdentity(home, local, keys, record, chooseSession);
   if (identity === null) return false;
-  const entries = new Map<string, Taken>();
+  const leave = new Map<string, Change>();
+  const changeLocal = (key: string, change: Change) => updateWebStorage(local, lock, key, change);
   if (found.length > 0) {
     const notes = await home.readAll(keys.heir(''));
     const heirs = new Map([...notes].map(([key, userId]) => [key.slice(keys.heir('').length), userId]));
@@ -67,8 +67,9 @@ export async function uniteHomes(
       const [, , , , userId = ''] = prefix.split(':');
       const name = key.slice(prefix.length);
       const read = (owner: string): string | null => local.getItem(keys.entries(owner) + name);
-      const taken = await uniteEntry(home, { userId, name, writer, heirs, next: identity.next, read });
-      if (taken !== null) entries.set(key, taken);
+      const change = (next: Change) => changeLocal(key, next);
+      const left = await uniteEntry(home, { userId, name, writer, heirs, next: identity.next, read, change });
+      if (left !== null) leave.set(key, left);
     };
     // What was set before an account first: until then it is known which of it the account has got.
     const isEarly = (key: string): boolean => key.startsWith(keys.entries(null));
@@ -77,8 +78,9 @@ export async function uniteHomes(
   }
   if (isLate()) return false;
   // Only now, after all is on the disk; and what has been written meanwhile is left for the next start.
-  for (const [key, text] of identity.texts) replaceUnchanged(local, key, text, null);
-  for (const [key, { text, rest }] of entries) replaceUnchanged(local, key, text, rest);
+  for (const [key, text] of identity.texts) removeUnchanged(local, key, text);
+  // Where localStorage is full, what is there stays as it is.
+  await Promise.allSettled([...leave].map(([key, change]) => changeLocal(key, change)));
   return true;
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Lock } from '../../../src/client/platform/locks.js';
 import { chooseSession } from '../../../src/client/session/session-store.js';
 import { type ReadEarlierCopy, takeOverCopies } from '../../../src/client/storage/earlier-version.js';
 import type { RawHome } from '../../../src/client/storage/home.js';
@@ -7,6 +8,8 @@ import { createMemoryHome } from '../../../src/client/storage/memory-home.js';
 import { uniteHomes } from '../../../src/client/storage/unite-homes.js';
 import { createWebStorage } from './web-storage.js';
 
+/** One page, which waits for nobody. */
+const lock: Lock = (_, task) => task();
 const keys = homeKeys('11111111-1111-4111-8111-111111111111', 1);
 const ours = keys.entries('ada');
 const copyKey = `${keys.prefix}profile:ada`;
@@ -37,7 +40,7 @@ interface Found {
 
 async function takeOverIdentity(home: RawHome, local: Storage, isFirst: boolean): Promise<void> {
   const record = isFirst ? null : 'indexedDB';
-  await uniteHomes(home, local, { keys, record, chooseSession, uniteEntry: async () => null }, () => false);
+  await uniteHomes(home, local, { keys, record, lock, chooseSession, uniteEntry: async () => null }, () => false);
 }
 
 /** Takes over what localStorage has, and gives what the home has then. */

@@ -82,6 +82,8 @@ export interface Device {
   readonly isWell: boolean;
   /** Whether localStorage is its home, beside the one in IndexedDB that cannot be found now. */
   readonly isElsewhere: boolean;
+  /** Whether localStorage has something that was set before an account. */
+  readonly hasEarlyElsewhere: boolean;
   /** Forgets which home it has: where IndexedDB refuses, it becomes another device, until that is back. */
   loseRecord(): void;
   /** All that is stored. */
@@ -123,6 +125,9 @@ export function createDevice(
     ],
     get isElsewhere() {
       return [...localShelf.texts].some(([key, text]) => key.endsWith(':home') && text === 'localStorage');
+    },
+    get hasEarlyElsewhere() {
+      return [...localShelf.texts.keys()].some((key) => key.includes(':entry::'));
     },
     loseRecord: () => {
       for (const key of [...localShelf.texts.keys()]) if (key.endsWith(':home')) localShelf.texts.delete(key);

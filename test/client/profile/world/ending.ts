@@ -118,9 +118,15 @@ async function settle({ turns }: World): Promise<void> {
 
 /** Starts once more, and signs in as whoever owes something here; gives the accounts that nothing leads to any more. */
 async function bringHome(world: World, index: number, device: Device): Promise<string[]> {
-  const game = world.open(index, 0);
-  const { client } = game.page;
+  let game = world.open(index, 0);
   await settle(world);
+  if (game.page.client.storage.kind === 'indexedDB' && device.hasEarlyElsewhere) {
+    // Both homes had something from before an account: what localStorage has comes by the start after the one that made one.
+    game.page.kill();
+    game = world.open(index, 0);
+    await settle(world);
+  }
+  const { client } = game.page;
   const lost: string[] = [];
   for (const account of world.truth.accountsOf(device)) {
     for (const go of await waysTo(world, account, game)) {

@@ -170,6 +170,17 @@ export function createTruth(service: WatchedService): Truth {
     return earlyOn !== null && earlyOn.firstAccount === account && isBuiltOn;
   }
 
+  /**
+   * Whether the device's other home had taken it over before its page, which lives on in localStorage, got an account of its own: then
+   * it is that of whoever came there, and no other one has it.
+   */
+  function isTakenOver({ account, mark }: Strayed): boolean {
+    const { earlyOn, device, account: own } = writes.get(mark) as Write;
+    const hasCome = device !== null && came.get(device)?.has(account) === true;
+    const isInOne = !places.get(mark)?.some((kept) => kept.account === own);
+    return earlyOn?.client.storage.kind === 'localStorage' && hasCome && isInOne;
+  }
+
   /** Whether its device has given the account what it had of its own one. */
   function isGiven({ account, mark }: Strayed): boolean {
     return service.isUnited(account) && service.sources(account).has(writes.get(mark)?.account as string);
@@ -178,7 +189,8 @@ export function createTruth(service: WatchedService): Truth {
   /** The pages have been looked at by now, so that it is known who came there first, and the devices. */
   function judgeStrayed(): void {
     for (const one of strayed.splice(0)) {
-      if (!isBrought(one) && !isGiven(one)) wrong(`${one.mark} of ${writes.get(one.mark)?.account} in ${one.where}`);
+      if (isBrought(one) || isTakenOver(one) || isGiven(one)) continue;
+      wrong(`${one.mark} of ${writes.get(one.mark)?.account} in ${one.where}`);
     }
   }
 
