@@ -8,7 +8,8 @@ const rooms = {
   server: ['server', 'merge', 'http', 'errors.ts', 'protocol'],
   backend: ['backend', 'http', 'errors.ts', 'protocol'],
   cli: ['cli', 'backend', 'server', 'errors.ts', 'protocol'],
-  react: ['react', 'bindings', 'index.ts'],
+  // It has the types of the elements for JSX.
+  react: ['react', 'bindings', 'index.ts', 'elements/index.ts'],
   svelte: ['svelte', 'bindings', 'index.ts'],
   vue: ['vue', 'bindings', 'index.ts'],
   bindings: ['bindings', 'index.ts'],

@@ -11,10 +11,14 @@ const { exports, bin } = JSON.parse(readFileSync('package.json', 'utf8')) as {
 
 const nameOf = (file: string): string[] => /^\.\/dist\/(.+)\.js$/.exec(file)?.slice(1) ?? [];
 
-/** Styles without the white space, the last semicolons and the zeros that say nothing. */
+/** Styles without the white space, the last semicolons, and the quotes and zeros that say nothing. */
 function minifiedCss(text: string): string {
   const dense = text.replace(/([{};:,>]) +|\s*([{};,])\n+| (?=[{>])/g, '$1$2');
-  return dense.replaceAll(';}', '}').replace(/(?<=[: ,(])0(?=\.\d)/g, '');
+  const unquoted = dense.replace(/(?<=\[[\w-]+~?=)'([\w-]+)'(?=\])/g, '$1');
+  return unquoted
+    .replaceAll(';}', '}')
+    .replaceAll(' !', '!')
+    .replace(/(?<=[: ,(])0(?=\.\d)/g, '');
 }
 
 /** The markup and the styles of the elements, without the white space that no minifier takes out of a template. */

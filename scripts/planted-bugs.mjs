@@ -4022,6 +4022,20 @@ const securityHeaders = {
     tests: ['browser/elements-conflict.test.ts'],
   },
   {
+    name: 'a dialog in a menu that is closed blocks the page unseen',
+    file: 'src/elements/conflict-element.ts',
+    from: 'if (dialog.checkVisibility?.() === false) {',
+    to: 'if (this.open === null) {',
+    tests: ['browser/elements-trouble.test.ts'],
+  },
+  {
+    name: 'whoever signs in waits for ever for a choice that cannot be shown',
+    file: 'src/elements/savepoint-element.ts',
+    from: 'reportError(error);\n        this.failed();',
+    to: 'reportError(error);',
+    tests: ['browser/elements-trouble.test.ts'],
+  },
+  {
     name: 'the dialog calls a choice made that the service never got',
     file: 'src/elements/conflict-element.ts',
     from: "return client.conflict === conflict ? successOf(result).success : result.success || choice === 'cancel';",

@@ -3,7 +3,7 @@ import type { Client } from '../client/create-client.js';
 import type { ConflictChoice, ConflictSide } from '../protocol/conflict.js';
 import { conflictStyles } from './conflict-styles.js';
 import { agoText, ownText, sizeText, valueText } from './format.js';
-import { button, errorLine, methodName, note, row, saidLine } from './parts.js';
+import { button, errorLine, methodName, named, note, row, saidLine } from './parts.js';
 import { type Child, h, type View } from './render.js';
 import { type ElementProperties, SavepointElement, successOf } from './savepoint-element.js';
 import { styles } from './styles.js';
@@ -51,6 +51,8 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
   declare private open: Conflict | null;
   /** What the choice that was made last has set aside; null where the player is told of none. */
   declare private undoable: readonly { readonly id: string; readonly label: string }[] | null;
+  /** Looks again where a page shows what was hidden. */
+  private readonly sight = new IntersectionObserver(() => this.requestUpdate());
 
   get isOpen(): boolean {
     return this.open !== null;
@@ -83,6 +85,12 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
     if (dialog === null) return;
     if (this.open !== null && !dialog.open) {
       dialog.showModal();
+      if (dialog.checkVisibility?.() === false) {
+        // In a menu that is closed it would block the page unseen: it waits until that is open.
+        dialog.remove();
+        this.sight.observe(this);
+        return;
+      }
       // Nothing is pressed by the key that is still held, and what is read first is the question.
       dialog.querySelector<HTMLElement>('h2')?.focus();
       dialog.scrollTop = 0;
@@ -91,6 +99,13 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
       dialog.close();
       this.tell('savepoint-close', null);
     }
+  }
+
+  /** A choice that cannot be shown is put off, so that nobody waits for it. */
+  protected override failed(): void {
+    const conflict = this.open;
+    this.open = null;
+    void conflict?.resolve('cancel');
   }
 
   protected override render(): View {
@@ -193,7 +208,7 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
       const theirs = cloud.fields[index]?.value;
       return row(
         index,
-        this.labels[field] ?? field,
+        this.labels?.[field] ?? field,
         valueText(language, mine),
         valueText(language, theirs),
         // Above 0 where this device got further, below it where the other did.
@@ -227,11 +242,7 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
         differing.map(({ collection, key, local, cloud }) => {
           const place = `${collection}/${key}`;
           const sizes = `${words.here}: ${held(local)} · ${words.there}: ${held(cloud)}`;
-          return h(
-            'li',
-            { key: place },
-            h('div', null, h('strong', null, ownText(place)), h('span', { part: 'note' }, sizes)),
-          );
+          return h('li', { key: place }, named(ownText(place), sizes));
         }),
       ),
     );
@@ -331,7 +342,7 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
   private readonly closed = ({ target }: Event): void => {
     const dialog = target as HTMLDialogElement;
     // The event comes late: by then the dialog may be open for another conflict.
-    if (this.open === null || dialog.open) return;
+    if (this.open === null || dialog.open || !dialog.isConnected) return;
     if (this.busy) dialog.showModal();
     else void this.choose('cancel');
   };

@@ -32,7 +32,7 @@ declare global {
 /**
  * Makes `<savepoint-account>`, `<savepoint-conflict>`, `<savepoint-sync>` and `<savepoint-history>` known to the page.
  * Called again, it changes the client and the texts of those that have none of their own. Where there are no elements,
- * as on a server that renders pages, it does nothing.
+ * as on a server that renders pages, it does nothing. Throws TypeError for a client that `createClient` has not made.
  *
  * @example
  * ```ts
@@ -45,6 +45,8 @@ declare global {
  * ```
  */
 export function defineElements({ client, texts }: ElementsOptions = {}): void {
+  // A page without types may give `Main`, which is none, and is shown by itself.
+  if (client && !client.init) throw new TypeError('client is not of createClient');
   setDefaults(client, texts);
   if (typeof window === 'undefined' || typeof customElements === 'undefined') return;
   const all = {

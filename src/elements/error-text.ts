@@ -1,5 +1,5 @@
 import { isSdkError } from '../errors.js';
-import { dateText } from './format.js';
+import { dateText, textFor } from './format.js';
 import type { Texts } from './texts/texts.js';
 
 /** What was shown to the service: a wrong password is another thing to the player than a wrong code. */
@@ -14,26 +14,14 @@ interface Details {
   readonly removedAt?: number;
 }
 
-/** What the codes mean to a player, where that is one text. */
-const meanings = {
-  not_found: 'gone',
-  name_not_allowed: 'nameNotAllowed',
-  method_already_linked: 'alreadyLinked',
-  would_orphan: 'lastMethod',
-  reauthentication_required: 'signInAgain',
-  delivery_not_set_up: 'noDelivery',
-  conflict_cancelled: 'chooseFirst',
-  conflict_pending: 'chooseFirst',
-  conflict_unhandled: 'chooseFirst',
-  conflict_expired: 'choiceOver',
-  conflict_stale: 'choiceOver',
-  merge_failed: 'cannotMerge',
-  merge_not_allowed: 'cannotMerge',
-  too_large: 'tooMuch',
-  quota_exceeded: 'tooMuch',
-  storage_unavailable: 'deviceStorage',
-  not_authenticated: 'nobody',
-} as const;
+/** Codes that mean the same to a player as the one that a text is named by. */
+const sameAs: { readonly [code: string]: string } = {
+  conflict_pending: 'conflict_cancelled',
+  conflict_unhandled: 'conflict_cancelled',
+  conflict_stale: 'conflict_expired',
+  merge_not_allowed: 'merge_failed',
+  quota_exceeded: 'too_large',
+};
 
 /** What went wrong, for the player, with a way out. Empty where there is nothing to be told. */
 export function errorText({ errors, language }: Texts, error: unknown, shown: Shown = 'password'): string {
@@ -55,7 +43,6 @@ export function errorText({ errors, language }: Texts, error: unknown, shown: Sh
     case 'account_deleted':
       return errors.beingDeleted(removedAt === undefined ? '' : dateText(language, removedAt));
   }
-  if (Object.hasOwn(meanings, code)) return errors[meanings[code as keyof typeof meanings]];
   // What may succeed later is no fault of the player's: `network`, `timeout` and each code of a 5xx.
-  return error.retryable ? errors.unreachable : errors.other(code);
+  return textFor(errors, sameAs[code] ?? code) ?? (error.retryable ? errors.unreachable : errors.other(code));
 }

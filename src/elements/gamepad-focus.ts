@@ -45,8 +45,7 @@ export function followGamepads(host: ElementHost): () => void {
   }
 
   function move(step: 1 | -1): void {
-    const root = host.renderRoot.querySelector('dialog[open]') ?? host.renderRoot;
-    const all = focusableIn(root);
+    const all = focusableIn(host);
     const at = all.indexOf(focused() as HTMLElement);
     // A browser that has seen no key pressed would not show where the focus is.
     host.dataset['gamepad'] = '';
@@ -67,8 +66,9 @@ export function followGamepads(host: ElementHost): () => void {
   };
 }
 
-/** What can have the focus there, in the order in which it stands, also in what a page has put into a slot. */
-function focusableIn(root: ParentNode): HTMLElement[] {
+/** What can have the focus in an element, in the order in which it stands, also in what a page has put into a slot. */
+export function focusableIn({ renderRoot }: ElementHost): HTMLElement[] {
+  const root = renderRoot.querySelector('dialog[open]') ?? renderRoot;
   const within = (all: Iterable<Element>): Element[] =>
     [...all].flatMap((each) => [each, ...within((each as HTMLSlotElement).assignedElements?.() ?? each.children)]);
   return within(root.children).filter(

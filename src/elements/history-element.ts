@@ -2,7 +2,7 @@ import type { Client } from '../client/create-client.js';
 import type { JsonObject } from '../protocol/messages.js';
 import type { SnapshotSummary } from '../protocol/player-messages.js';
 import { agoText, ownText, sizeText } from './format.js';
-import { button, errorLine, note, saidLine } from './parts.js';
+import { button, errorLine, named, note, saidLine } from './parts.js';
 import { h, type View } from './render.js';
 import { type ElementProperties, SavepointElement } from './savepoint-element.js';
 
@@ -101,12 +101,7 @@ export class SavepointHistory extends SavepointElement implements HistoryElement
     return h(
       'li',
       { key: id, part: 'item' },
-      h(
-        'p',
-        null,
-        h('strong', { part: 'content' }, what),
-        h('span', { part: 'note' }, `${this.reasonText(snapshot)}, ${when}`),
-      ),
+      named(what, `${this.reasonText(snapshot)}, ${when}`, 'content'),
       button(this, 'undo', words.undo, () => this.restore(id), '', `${words.undo}: ${what}, ${when}`),
       errorLine(this, id),
     );

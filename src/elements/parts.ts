@@ -1,4 +1,5 @@
 import type { ElementHost } from './element-host.js';
+import { textFor } from './format.js';
 import { type Child, h, type View } from './render.js';
 import type { Texts } from './texts/texts.js';
 
@@ -32,6 +33,11 @@ export function button(
 /** What is said beside something. */
 export function note(text: Child): View {
   return h('p', { part: 'note' }, text);
+}
+
+/** What one of a list is called, and below it what else there is to be said of it. */
+export function named(name: string, more: string, part: string | null = null): View {
+  return h('div', null, h('strong', { part }, name), h('span', { part: 'note' }, more));
 }
 
 /** The title of a part of an element. */
@@ -80,5 +86,5 @@ export function ask(host: ElementHost, deed: string): void {
 
 /** The name of a kind of login method; a newer service may have one that no text is known for. */
 export function methodName(words: Texts, method: string): string {
-  return Object.hasOwn(words.methodNames, method) ? words.methodNames[method as 'name'] : method;
+  return textFor(words.methodNames, method) ?? method;
 }

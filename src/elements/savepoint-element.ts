@@ -3,7 +3,7 @@ import { adoptStyles } from './adopt-styles.js';
 import { getDefaults, watchDefaults } from './defaults.js';
 import type { ElementHost, GamepadState, Success } from './element-host.js';
 import { errorText } from './error-text.js';
-import { followGamepads } from './gamepad-focus.js';
+import { focusableIn, followGamepads } from './gamepad-focus.js';
 import { ask } from './parts.js';
 import { createRoot, type View } from './render.js';
 import { styles } from './styles.js';
@@ -81,6 +81,11 @@ export abstract class SavepointElement extends PlatformElement implements Elemen
     return this.texts ?? getDefaults().texts;
   }
 
+  /** Lets a game's menu take a player here who has nothing but a gamepad. */
+  override focus(options?: FocusOptions): void {
+    focusableIn(this)[0]?.focus(options);
+  }
+
   connectedCallback(): void {
     for (const name of Object.keys(this.kind.reactive) as (keyof this)[]) {
       if (!Object.hasOwn(this, name)) continue;
@@ -106,8 +111,13 @@ export abstract class SavepointElement extends PlatformElement implements Elemen
     this.updateComplete = Promise.resolve().then(() => {
       this.isUpdatePlanned = false;
       this.follow();
-      this.show(this.render());
-      this.updated();
+      try {
+        this.show(this.render());
+        this.updated();
+      } catch (error) {
+        reportError(error);
+        this.failed();
+      }
     });
   }
 
@@ -126,6 +136,9 @@ export abstract class SavepointElement extends PlatformElement implements Elemen
 
   /** The element shows what `render` gave. */
   protected updated(): void {}
+
+  /** The element could not be shown. */
+  protected failed(): void {}
 
   /** Forgets what was shown of another client. */
   protected reset(): void {

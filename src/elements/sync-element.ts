@@ -1,7 +1,7 @@
 import type { Client } from '../client/create-client.js';
 import type { Collection, HeldEntry } from '../client/profile/collection.js';
-import { ownText } from './format.js';
-import { ask, button, errorLine, question, row, saidLine, title } from './parts.js';
+import { ownText, textFor } from './format.js';
+import { ask, button, errorLine, named, question, row, saidLine, title } from './parts.js';
 import { h, type View } from './render.js';
 import { type ElementProperties, SavepointElement } from './savepoint-element.js';
 
@@ -83,12 +83,7 @@ export class SavepointSync extends SavepointElement implements SyncElement {
     return h(
       'li',
       { key: place, part: 'item' },
-      h(
-        'div',
-        null,
-        h('strong', null, shown),
-        h('span', { part: 'note' }, this.reasonText(code) ?? words.heldBecause.other(code)),
-      ),
+      named(shown, this.reasonText(code) ?? words.heldBecause.other(code)),
       row(
         button(this, 'try-again', words.tryAgain, retry, '', `${words.tryAgain}: ${shown}`),
         button(this, 'discard', words.discard, () => ask(this, place), '', `${words.discard}: ${shown}`),
@@ -115,8 +110,7 @@ export class SavepointSync extends SavepointElement implements SyncElement {
     return reason ?? super.failureText(error, at);
   }
 
-  private reasonText(code = 'other'): string | undefined {
-    const { other: _, ...reasons } = this.words.heldBecause;
-    return Object.hasOwn(reasons, code) ? reasons[code as 'too_large'] : undefined;
+  private reasonText(code = ''): string | undefined {
+    return textFor(this.words.heldBecause, code);
   }
 }

@@ -14,6 +14,7 @@ import { type SaveChanges, type SaveSnapshot, unloaded, type WatchedSave, watchS
 import type { AccountSnapshot, Client, Collection, Conflict, JsonObject, SyncStatus, Watched } from '../index.js';
 
 export type { SaveChanges, SaveSnapshot, SaveStatus } from '../bindings/watch-save.js';
+export type { ElementInJsx } from './elements-in-jsx.js';
 
 /** What `useSave` gives: the save as it is, and the functions that change it. */
 export type Save<Output, Input = Output> = SaveSnapshot<Output> & SaveChanges<Output, Input>;

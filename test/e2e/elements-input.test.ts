@@ -77,6 +77,26 @@ describe.each(['player', 'guest'] as const)('what the elements show of a %s', (s
   });
 });
 
+describe("a game's own menu", () => {
+  it.each(['account', 'sync', 'history'] as const)(
+    'takes a player with a gamepad alone into <savepoint-%s>',
+    slow,
+    async (element) => {
+      const page = await open('player');
+      await showAll(page, 'player');
+      const [first, second] = await reachable(page, element);
+      const pad = gamepadOf(page);
+      await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+      await page.locator(`savepoint-${element}`).evaluate((host: HTMLElement) => host.focus());
+      expect(await focused(page)).toBe(first);
+      await pad.frames();
+      await pad.tap(down);
+      expect(await focused(page)).toBe(second ?? first);
+      await page.context().close();
+    },
+  );
+});
+
 describe('the account', () => {
   it('is used by the keyboard alone: a name is linked, a question is asked and taken back', slow, async () => {
     const page = await open('guest');

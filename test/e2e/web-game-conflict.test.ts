@@ -115,7 +115,7 @@ describe('a conflict in the web game', () => {
 
     await here.click('#history summary');
     await see(here, '#snapshots [part~="note"]', 'Kept for 30 days.');
-    const rows = () => here.locator('#snapshots li > p:first-child').allInnerTexts();
+    const rows = () => here.locator('#snapshots li > :first-child').allInnerTexts();
     const texts = async () =>
       (await rows()).map((row) => row.replace(/level \d/, 'level 1').replace(/, \d+ \w+ ago$/, ', now')).sort();
     await expect

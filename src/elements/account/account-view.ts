@@ -36,7 +36,7 @@ function card({ words, shownClient: client, known }: AccountHost, isHere: boolea
     { part: 'card' },
     h(
       'span',
-      { part: 'badge', 'data-linked': isHere && shown !== undefined, 'aria-hidden': true },
+      { part: isHere && shown !== undefined ? 'badge primary' : 'badge', 'aria-hidden': true },
       isHere ? ([...who][0]?.toUpperCase() ?? '') : '–',
     ),
     h(

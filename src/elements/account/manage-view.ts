@@ -1,6 +1,6 @@
 import type { LinkedDevice } from '../../protocol/player-messages.js';
 import { agoText, ownText } from '../format.js';
-import { ask, button, errorLine, methodName, note, question, row } from '../parts.js';
+import { ask, button, errorLine, methodName, named, note, question, row } from '../parts.js';
 import { type Child, h, type View } from '../render.js';
 import type { AccountHost, KnownMethod } from './account-host.js';
 import { codeView, form } from './forms.js';
@@ -74,7 +74,7 @@ function wayIn(host: AccountHost, { key, part, label, name, linkedAt, lastUsedAt
   return h(
     'li',
     { key, part: 'item' },
-    h('div', null, h('strong', null, name), h('span', { part: 'note' }, times)),
+    named(name, times),
     button(host, part, label, () => ask(host, deed), '', `${label}: ${name}, ${times}`),
     question(host, deed, way.question, label, () => way.takeAway()),
   );

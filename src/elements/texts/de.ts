@@ -134,24 +134,25 @@ export const german: Texts = {
       `Zu viele Versuche. Bitte warte ${seconds === undefined ? 'ein wenig' : `${seconds} Sekunden`}; nichts ist verloren.`,
     wrongPassword: 'Mit diesem Namen und diesem Passwort öffnet sich kein Spielstand. Nichts hat sich geändert.',
     wrongCode: 'Dieser Code gilt nicht oder nicht mehr. Bitte prüfe ihn oder fordere einen neuen an.',
-    gone: 'Das gibt es nicht mehr. Nichts hat sich geändert.',
+    not_found: 'Das gibt es nicht mehr. Nichts hat sich geändert.',
     passwordTooShort: (least) => `Ein Passwort hat mindestens ${least} Zeichen.`,
-    nameNotAllowed: 'Dieser Name geht nicht. Bitte versuche einen anderen.',
-    alreadyLinked: 'Dieser Spielstand hat schon einen Namen und kann nur einen haben. Nichts hat sich geändert.',
-    lastMethod: 'Das ist der letzte Weg in dieses Konto. Verknüpfe zuerst einen anderen.',
+    name_not_allowed: 'Dieser Name geht nicht. Bitte versuche einen anderen.',
+    method_already_linked:
+      'Dieser Spielstand hat schon einen Namen und kann nur einen haben. Nichts hat sich geändert.',
+    would_orphan: 'Das ist der letzte Weg in dieses Konto. Verknüpfe zuerst einen anderen.',
     banned: (until, reason) =>
       `Dieses Konto ist gesperrt${until === '' ? '' : ` bis zum ${until}`}${reason === '' ? '.' : `: ${reason}`}`,
     beingDeleted: (until) =>
       `Dieses Konto wird gelöscht. Gib das Passwort noch einmal ein, um das bis zum ${until} zurückzunehmen.`,
-    signInAgain: 'Bitte melde dich noch einmal so an wie zuvor und versuche es dann wieder.',
-    noDelivery: 'Dieses Spiel verschickt keine Codes. Bitte frage seinen Support.',
-    chooseFirst: 'Es wurde kein Spielstand gewählt. Nichts hat sich geändert.',
-    choiceOver:
+    reauthentication_required: 'Bitte melde dich noch einmal so an wie zuvor und versuche es dann wieder.',
+    delivery_not_set_up: 'Dieses Spiel verschickt keine Codes. Bitte frage seinen Support.',
+    conflict_cancelled: 'Es wurde kein Spielstand gewählt. Nichts hat sich geändert.',
+    conflict_expired:
       'Während du gewählt hast, hat sich etwas geändert; darum geschah nichts. Bitte melde dich noch einmal an.',
-    cannotMerge: 'Diese beiden Spielstände lassen sich nicht vereinen. Bitte wähle einen davon.',
-    tooMuch: 'Es ist zu groß für dieses Konto. Nichts hat sich geändert.',
-    deviceStorage: 'Dieses Gerät speichert gerade nichts. Lass diese Seite offen und versuche es noch einmal.',
-    nobody: 'Niemand ist angemeldet. Bitte melde dich an und versuche es noch einmal.',
+    merge_failed: 'Diese beiden Spielstände lassen sich nicht vereinen. Bitte wähle einen davon.',
+    too_large: 'Es ist zu groß für dieses Konto. Nichts hat sich geändert.',
+    storage_unavailable: 'Dieses Gerät speichert gerade nichts. Lass diese Seite offen und versuche es noch einmal.',
+    not_authenticated: 'Niemand ist angemeldet. Bitte melde dich an und versuche es noch einmal.',
     other: (code) => `Das hat nicht geklappt (${code}). Nichts hat sich geändert.`,
   },
 };

@@ -272,35 +272,35 @@ export interface Texts {
     /** `invalid_credentials` or `user_not_found` of a code. */
     readonly wrongCode: string;
     /** `user_not_found`, `not_found`: it is not there any more. */
-    readonly gone: string;
+    readonly not_found: string;
     /** `password_too_short`: the least number of characters is told. */
     readonly passwordTooShort: (least: number) => string;
     /** `name_not_allowed`: another name is wanted. */
-    readonly nameNotAllowed: string;
+    readonly name_not_allowed: string;
     /** `method_already_linked`: the save has a name already. */
-    readonly alreadyLinked: string;
+    readonly method_already_linked: string;
     /** `would_orphan`: it is the last way in. */
-    readonly lastMethod: string;
+    readonly would_orphan: string;
     /** `account_banned`; `until` is empty where it is for good, `reason` where there is none. */
     readonly banned: (until: string, reason: string) => string;
     /** `account_deleted`: it can still be taken back. */
     readonly beingDeleted: (until: string) => string;
     /** `reauthentication_required`, where no password can be asked for. */
-    readonly signInAgain: string;
+    readonly reauthentication_required: string;
     /** `delivery_not_set_up`: the game sends no codes. */
-    readonly noDelivery: string;
+    readonly delivery_not_set_up: string;
     /** `conflict_cancelled`, `conflict_pending`, `conflict_unhandled`: the choice is still open, or was put off. */
-    readonly chooseFirst: string;
+    readonly conflict_cancelled: string;
     /** `conflict_expired`, `conflict_stale`: something changed meanwhile. */
-    readonly choiceOver: string;
+    readonly conflict_expired: string;
     /** `merge_failed`, `merge_not_allowed`. */
-    readonly cannotMerge: string;
+    readonly merge_failed: string;
     /** `too_large`, `quota_exceeded`. */
-    readonly tooMuch: string;
+    readonly too_large: string;
     /** `storage_unavailable`: this device stores nothing at present. */
-    readonly deviceStorage: string;
+    readonly storage_unavailable: string;
     /** `not_authenticated`: nobody is signed in. */
-    readonly nobody: string;
+    readonly not_authenticated: string;
     /** Any other code. */
     readonly other: (code: string) => string;
   };
