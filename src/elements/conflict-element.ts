@@ -52,7 +52,7 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
   /** What the choice that was made last has set aside; null where the player is told of none. */
   declare private undoable: readonly { readonly id: string; readonly label: string }[] | null;
   /** Looks again where a page shows what was hidden. */
-  private readonly sight = new IntersectionObserver(() => this.requestUpdate());
+  private sight: IntersectionObserver | undefined;
 
   get isOpen(): boolean {
     return this.open !== null;
@@ -88,6 +88,7 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
       if (dialog.checkVisibility?.() === false) {
         // In a menu that is closed it would block the page unseen: it waits until that is open.
         dialog.remove();
+        this.sight ??= new IntersectionObserver(() => this.requestUpdate());
         this.sight.observe(this);
         return;
       }
