@@ -162,6 +162,30 @@ describe('saves', () => {
     const { value } = await players().entry(filled.ada, { collection: 'progress', key: 'main' });
     expect(value).toEqual({ coins: 120, level: 4, best: 31, magnet: 2 });
   });
+
+  it('keeps the question about a snapshot open while news of the player come in', async () => {
+    const page = await openPlayer(filled.ada, 'saves', 'collection=progress&key=main&');
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await writeJson(page, '{ "coins": 56 }');
+    await page.getByRole('button', { name: 'Save' }).click();
+    let answer = (): void => {};
+    const isWanted = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(new RegExp(`players/${filled.ada}(\\?|$)`), (route) => isWanted.then(() => route.continue()), {
+      times: 1,
+    });
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await told(page, 'The entry is saved.');
+    await page.getByRole('link', { name: 'Snapshots' }).click();
+    await page.getByRole('button', { name: 'Restore' }).last().click();
+    const again = page.waitForResponse(/snapshots/);
+    answer();
+    await again;
+    await settled(page);
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click({ timeout: 2000 });
+    await told(page, 'The snapshot is restored.');
+  });
 });
 
 describe('a snapshot of many entries', () => {

@@ -171,7 +171,7 @@ it('keeps game and environment in the address, and changes them by the pickers',
   await page.getByRole('link', { name: 'Players' }).click();
   await page.getByText('Nobody plays here yet.').waitFor();
   await page.getByLabel('Environment').selectOption('Development');
-  await page.getByText('ada').waitFor();
+  await page.getByText('ada', { exact: true }).waitFor();
   expect(page.url()).toContain(`#/players?${place}`);
 });
 

@@ -12,7 +12,7 @@ import { SnapshotContent } from './snapshot-content.js';
 export function Snapshots({ player, reload }: PlayerProps) {
   const { texts, players, href } = useConsole();
   const [shown, setShown] = useState<SnapshotSummary | null>(null);
-  const read = useLoaded((signal) => players.snapshots(player.userId, { signal }), [players, player]);
+  const read = useLoaded((signal) => players.snapshots(player.userId, { signal }), [players, player.userId], [player]);
   const reasons: { readonly [reason: string]: string } = texts.snapshots.reasons;
   return (
     <>
