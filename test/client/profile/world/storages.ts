@@ -106,14 +106,15 @@ export function customStorage(
   };
 }
 
-/** localStorage as a page sees it; `written` hears of what other pages are told. */
+/** localStorage as a page sees it; `written` hears of what other pages are told: of what has changed, as the standard has it. */
 export function localStorageOf(page: Page, shelf: Shelf, written: (key: string) => void): Storage {
   const { texts } = shelf;
   const write = (kind: 'write' | 'remove', key: string, act: () => void): void =>
     operate(page, () => {
       shelf.check(kind);
+      const before = texts.get(key);
       act();
-      written(key);
+      if (texts.get(key) !== before) written(key);
     });
   const read = <T>(act: () => T): T =>
     operate(page, () => {
