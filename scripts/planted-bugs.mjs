@@ -3961,9 +3961,23 @@ const securityHeaders = {
   {
     name: 'a start that has failed is given for ever',
     file: 'src/client/create-client.ts',
-    from: 'hasFailed = !success;',
-    to: 'hasFailed = !success && false;',
+    from: '} else if (failure !== null && ',
+    to: '} else if (false && ',
     tests: ['client/auth/auth.test.ts'],
+  },
+  {
+    name: 'nobody but the caller of init is told that a start has failed',
+    file: 'src/client/create-client.ts',
+    from: '      parts.watchedAccount.changed();\n',
+    to: '',
+    tests: ['client/auth/auth.test.ts'],
+  },
+  {
+    name: 'an account says that it is being signed in where the start has failed',
+    file: 'src/elements/account/account-view.ts',
+    from: "state === 'signedOut' || error !== null",
+    to: "state === 'signedOut'",
+    tests: ['browser/elements-trouble.test.ts'],
   },
   {
     name: 'components take the answer of a former stay in an account for that of this one',
@@ -4073,7 +4087,7 @@ const securityHeaders = {
   {
     name: 'the history stays on the screen after a sign-out',
     file: 'src/elements/history-element.ts',
-    from: "if (state === 'signedOut') this.snapshots = [];",
+    from: "if (state === 'signedOut' || error !== null) this.snapshots = [];",
     to: "if (state === 'signedOut') this.requestUpdate();",
     tests: ['browser/elements-saves.test.ts'],
   },
@@ -4228,7 +4242,7 @@ const securityHeaders = {
   {
     name: 'after a choice nobody is offered to take it back',
     file: 'src/elements/conflict-element.ts',
-    from: "if (choice !== 'cancel') void this.offerUndo(choice, conflict);",
+    from: "if (choice !== 'cancel') void this.#offerUndo(choice, conflict);",
     to: '',
     tests: ['browser/elements-conflict.test.ts'],
   },

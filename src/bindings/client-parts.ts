@@ -10,7 +10,7 @@ export interface ClientParts {
 
 /** What a server renders: nobody is here yet, and nothing was asked. A page that takes it over begins with the same. */
 export const beforeStart = {
-  account: Object.freeze({ userId: null, state: 'starting', methods: Object.freeze([]), country: null }),
+  account: Object.freeze({ userId: null, state: 'starting', methods: Object.freeze([]), country: null, error: null }),
   sync: 'synced',
   conflict: null,
 } satisfies { [Name in keyof ClientParts]: ReturnType<ClientParts[Name]['getSnapshot']> };

@@ -107,20 +107,23 @@ export function composeClient(
   const settings = checkConfig(config);
   const { report } = platform;
   const events = createClientEvents(report, relay);
-  const parts = createParts(settings, platform, events);
+  /** What the latest start has failed with. */
+  let failure: SdkError | null = null;
+  const parts = createParts(settings, platform, events, () => failure);
   const { currentSession, currentConflict, guest, network, persistence, profile, refresher, tabs } = parts;
   const start = createStart({ ...parts, settings, emit: events.emit, report });
   let ready: Promise<ReadyResult> | null = null;
-  let hasFailed = false;
   let isDisposed = false;
 
   /** Is what `init` gives until it has failed. */
   function begin(starting: Promise<ReadyResult>): void {
-    hasFailed = false;
+    const note = (error: SdkError | null): void => {
+      failure = error;
+      parts.watchedAccount.changed();
+    };
+    note(null);
     ready = starting;
-    void starting.then(({ success }) => {
-      hasFailed = !success;
-    });
+    void starting.then((result) => note(result.success ? null : result.error));
   }
 
   /** What is stored may be another. `keys` are those that another tab has written; undefined for any. */
@@ -164,13 +167,13 @@ export function composeClient(
         });
         persistence.start();
         begin(start());
-      } else if (hasFailed && currentSession.state.name !== 'signedOut') begin(guest.resume());
+      } else if (failure !== null && currentSession.state.name !== 'signedOut') begin(guest.resume());
       return ready as Promise<ReadyResult>;
     },
     auth: parts.auth,
     account: parts.account,
     profile: profile.profile,
-    watchAccount: () => parts.watchedAccount,
+    watchAccount: () => parts.watchedAccount.watched,
     storage: persistence.storage,
     events: events.events,
     get conflict() {
@@ -207,7 +210,12 @@ function disposed(): SdkError {
  * The parts of a client, each built from those above it, so that nothing is used before it is there. A part that has
  * to act when the session changes subscribes to it.
  */
-function createParts(settings: Settings, platform: Platform, events: ClientEventSource) {
+function createParts(
+  settings: Settings,
+  platform: Platform,
+  events: ClientEventSource,
+  startError: () => SdkError | null,
+) {
   const { now, random, report, backOffMs } = platform;
   const { emit } = events;
 
@@ -293,7 +301,7 @@ function createParts(settings: Settings, platform: Platform, events: ClientEvent
     currentConflict,
     auth,
     account,
-    watchedAccount: createWatchedAccount(currentSession, report),
+    watchedAccount: createWatchedAccount(currentSession, startError, report),
   };
 }
 

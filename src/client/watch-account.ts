@@ -1,3 +1,4 @@
+import type { SdkError } from '../errors.js';
 import type { CurrentSession } from './session/current-session.js';
 import type { StateName } from './session/state-machine.js';
 import { createWatched, deepFreeze, type Watched } from './watched.js';
@@ -12,13 +13,19 @@ export interface AccountSnapshot {
   readonly methods: readonly string[];
   /** ISO 3166-1 alpha-2; `ZZ` where the service does not know it, null where nobody is authenticated. */
   readonly country: string | null;
+  /**
+   * Why nobody could be signed in: what the latest `init` failed with. Null before and while that is under way, and as soon
+   * as the state is not `starting` any more: the client tries again by itself once there is a network.
+   */
+  readonly error: SdkError | null;
 }
 
-/** Makes the account of a client something to be watched. */
+/** Makes the account of a client something to be watched; `startError` is what its latest start has failed with. */
 export function createWatchedAccount(
   currentSession: CurrentSession,
+  startError: () => SdkError | null,
   report: (error: unknown) => void,
-): Watched<AccountSnapshot> {
+): { readonly watched: Watched<AccountSnapshot>; changed(): void } {
   let text = '';
   let snapshot: AccountSnapshot | null = null;
 
@@ -27,14 +34,15 @@ export function createWatchedAccount(
     const { methods = [], country = null } = session ?? {};
     const present = { userId, state: state.name, methods: [...methods], country };
     const latest = JSON.stringify(present);
-    if (snapshot === null || latest !== text) {
+    const error = state.name === 'starting' ? startError() : null;
+    if (snapshot === null || latest !== text || error !== snapshot.error) {
       text = latest;
-      snapshot = deepFreeze(present);
+      snapshot = Object.freeze({ ...deepFreeze(present), error });
     }
     return snapshot;
   }
 
-  const { watched, changed } = createWatched(getSnapshot, report);
-  currentSession.subscribe({ sessionChanged: changed });
-  return watched;
+  const account = createWatched(getSnapshot, report);
+  currentSession.subscribe({ sessionChanged: account.changed });
+  return account;
 }

@@ -52,21 +52,21 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
   /** What the choice that was made last has set aside; null where the player is told of none. */
   declare private undoable: readonly { readonly id: string; readonly label: string }[] | null;
   /** Looks again where a page shows what was hidden. */
-  private sight: IntersectionObserver | undefined;
+  #sight: IntersectionObserver | undefined;
 
   get isOpen(): boolean {
     return this.open !== null;
   }
 
   override goBack(): void {
-    if (this.open !== null) void this.choose('cancel');
+    if (this.open !== null) void this.#choose('cancel');
     else this.undoable = null;
   }
 
   protected override subscribe(client: Client): (() => void)[] {
-    if (client.conflict !== null) void this.meet(client, client.conflict);
+    if (client.conflict !== null) void this.#meet(client, client.conflict);
     return [
-      client.events.on('conflict', (conflict) => void this.meet(client, conflict)),
+      client.events.on('conflict', (conflict) => void this.#meet(client, conflict)),
       // Signing out, or another tab, ends a conflict from outside.
       client.events.on('stateChanged', () => {
         if (client.conflict === null && !this.busy) this.reset();
@@ -88,8 +88,8 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
       if (dialog.checkVisibility?.() === false) {
         // In a menu that is closed it would block the page unseen: it waits until that is open.
         dialog.remove();
-        this.sight ??= new IntersectionObserver(() => this.requestUpdate());
-        this.sight.observe(this);
+        this.#sight ??= new IntersectionObserver(() => this.requestUpdate());
+        this.#sight.observe(this);
         return;
       }
       // Nothing is pressed by the key that is still held, and what is read first is the question.
@@ -121,20 +121,20 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
           'aria-labelledby': 'title',
           'aria-describedby': 'note stakes',
           'aria-busy': this.busy,
-          oncancel: this.cancelled,
-          onclose: this.closed,
+          oncancel: this.#cancelled,
+          onclose: this.#closed,
         },
-        open === null ? null : this.renderConflict(open),
+        open === null ? null : this.#renderConflict(open),
       ),
-      this.renderUndo(),
+      this.#renderUndo(),
     );
   }
 
   /** What was chosen, and the way back, where the player is: over the game, until it is put away. */
-  private renderUndo(): View {
+  #renderUndo(): View {
     const { words, undoable } = this;
     const undo = ({ id, label }: { id: string; label: string }): View =>
-      button(this, 'undo', `${words.undo}: ${label}`, () => this.restore(id));
+      button(this, 'undo', `${words.undo}: ${label}`, () => this.#restore(id));
     return h(
       'section',
       { part: 'chosen', hidden: undoable === null },
@@ -147,7 +147,7 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
     );
   }
 
-  private renderConflict(conflict: Conflict): View {
+  #renderConflict(conflict: Conflict): View {
     const { words } = this;
     const { ahead, mergeable } = conflict;
     // Where one side has all of the other, a merge is nothing but that side.
@@ -157,7 +157,7 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
       h(
         'div',
         { class: 'option' },
-        button(this, part, label, () => this.choose(choice), best === null || best === choice ? 'primary' : ''),
+        button(this, part, label, () => this.#choose(choice), best === null || best === choice ? 'primary' : ''),
         note(text),
       );
     return h(
@@ -173,10 +173,10 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
           null,
           h('tr', null, h('td', null), h('th', { scope: 'col' }, words.here), h('th', { scope: 'col' }, words.there)),
         ),
-        h('tbody', null, this.renderRows(conflict)),
+        h('tbody', null, this.#renderRows(conflict)),
       ),
       h('p', { part: 'stakes note', id: 'stakes' }, stakesText(conflict, words)),
-      this.renderDifferences(conflict),
+      this.#renderDifferences(conflict),
       h(
         'div',
         { part: 'options', class: 'fields' },
@@ -189,12 +189,12 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
         'div',
         { class: 'line' },
         note(words.undoable),
-        button(this, 'later', words.later, () => this.choose('cancel')),
+        button(this, 'later', words.later, () => this.#choose('cancel')),
       ),
     );
   }
 
-  private renderRows({ local, cloud }: Conflict): View[] {
+  #renderRows({ local, cloud }: Conflict): View[] {
     const { words } = this;
     const { language } = words;
     const row = (key: string | number, label: string, here: string, there: string, more = 0): View =>
@@ -227,7 +227,7 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
     ];
   }
 
-  private renderDifferences({ diff }: Conflict): Child {
+  #renderDifferences({ diff }: Conflict): Child {
     const { words } = this;
     const differing = diff.filter(({ same }) => !same);
     if (differing.length === 0) return null;
@@ -250,8 +250,8 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
   }
 
   /** Asks the player, unless there is nothing to choose from. */
-  private async meet(client: Client, conflict: Conflict): Promise<void> {
-    if (!this.isNothing(conflict)) {
+  async #meet(client: Client, conflict: Conflict): Promise<void> {
+    if (!this.#isNothing(conflict)) {
       this.problem = null;
       this.open = conflict;
       return;
@@ -266,7 +266,7 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
     }
   }
 
-  private isNothing({ local, cloud }: Conflict): boolean {
+  #isNothing({ local, cloud }: Conflict): boolean {
     try {
       return this.isEmpty(local) && this.isEmpty(cloud);
     } catch (error) {
@@ -275,7 +275,7 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
     }
   }
 
-  private async choose(choice: ConflictChoice | 'cancel'): Promise<void> {
+  async #choose(choice: ConflictChoice | 'cancel'): Promise<void> {
     const conflict = this.open;
     if (conflict === null) return;
     await this.attempt(
@@ -291,7 +291,7 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
         void this.updateComplete.then(() => {
           if (!isDone) return;
           this.tell('savepoint-resolved', { choice, wasAsked: true, conflict } satisfies ConflictResolved);
-          if (choice !== 'cancel') void this.offerUndo(choice, conflict);
+          if (choice !== 'cancel') void this.#offerUndo(choice, conflict);
         });
         return undefined;
       },
@@ -299,7 +299,7 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
   }
 
   /** Offers what the choice has set aside, where it can be found out. */
-  private async offerUndo(choice: ConflictChoice, { local, cloud }: Conflict): Promise<void> {
+  async #offerUndo(choice: ConflictChoice, { local, cloud }: Conflict): Promise<void> {
     const { player } = this;
     const userId = player?.auth.userId;
     const snapshots = (await player?.account.snapshots().catch(() => [])) ?? [];
@@ -322,7 +322,7 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
     if (document.hasFocus() && document.activeElement === document.body) this.focusSaid();
   }
 
-  private restore(id: string): Promise<void> {
+  #restore(id: string): Promise<void> {
     return this.attempt(
       'undo',
       ({ account }) => account.restore(id),
@@ -334,18 +334,18 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
     );
   }
 
-  private readonly cancelled = (event: Event): void => {
+  readonly #cancelled = (event: Event): void => {
     event.preventDefault();
-    void this.choose('cancel');
+    void this.#choose('cancel');
   };
 
   /** A browser closes a dialog for which Escape is pressed twice, whatever the page says. */
-  private readonly closed = ({ target }: Event): void => {
+  readonly #closed = ({ target }: Event): void => {
     const dialog = target as HTMLDialogElement;
     // The event comes late: by then the dialog may be open for another conflict.
     if (this.open === null || dialog.open || !dialog.isConnected) return;
     if (this.busy) dialog.showModal();
-    else void this.choose('cancel');
+    else void this.#choose('cancel');
   };
 }
 

@@ -24,10 +24,11 @@ export const conflictStyles = `
   @keyframes appear { from { opacity: 0; translate: 0 8px; } }
   h2:focus { outline: none; }
   table {
-    inline-size: 100%; table-layout: fixed; border-collapse: collapse;
-    font-size: 0.9em; font-variant-numeric: tabular-nums;
+    inline-size: 100%; border-collapse: collapse;
+    font-size: min(0.9em, 4.3vw); font-variant-numeric: tabular-nums;
   }
-  th, td { padding: 5px 3px; text-align: end; vertical-align: baseline; }
+  th, td { inline-size: 35%; padding: 5px 3px; text-align: end; vertical-align: baseline; }
+  thead th { overflow-wrap: break-word; }
   tr > :first-child { inline-size: 30%; padding-inline-start: 0; text-align: start; }
   tbody th { color: var(--_soft); font-weight: 400; }
   tbody tr { border-block-start: 1px solid var(--_rule); }

@@ -39,14 +39,14 @@ export class SavepointHistory extends SavepointElement implements HistoryElement
   declare describe: HistoryElement['describe'];
   declare private snapshots: readonly SnapshotSummary[] | null;
   /** What each snapshot holds; it never changes. */
-  private readonly contents = new Map<string, readonly SnapshotEntry[]>();
+  readonly #contents = new Map<string, readonly SnapshotEntry[]>();
   async refresh(): Promise<void> {
     const { player } = this;
     const userId = player?.auth.userId ?? null;
     if (player === null || userId === null) return;
     try {
       const snapshots = await player.account.snapshots();
-      await this.readContents(player, snapshots);
+      await this.#readContents(player, snapshots);
       if (player !== this.player || userId !== player.auth.userId) return;
       this.snapshots = snapshots;
       if (this.problem?.at === 'list') this.problem = null;
@@ -55,7 +55,7 @@ export class SavepointHistory extends SavepointElement implements HistoryElement
     }
   }
 
-  protected override subscribe({ events }: Client): (() => void)[] {
+  protected override subscribe({ events, watchAccount }: Client): (() => void)[] {
     let isSeen = false;
     const sight = new IntersectionObserver((all) => {
       if (isSeen || !all.some(({ isIntersecting }) => isIntersecting)) return;
@@ -69,9 +69,9 @@ export class SavepointHistory extends SavepointElement implements HistoryElement
         this.snapshots = null;
         if (isSeen) void this.refresh();
       }),
-      events.on('stateChanged', ({ state }) => {
-        // Whoever signs out leaves nothing on the screen.
-        if (state === 'signedOut') this.snapshots = [];
+      watchAccount().subscribe(({ state, error }) => {
+        // Whoever signs out leaves nothing on the screen, and of whoever could not be signed in there is nothing.
+        if (state === 'signedOut' || error !== null) this.snapshots = [];
       }),
     ];
   }
@@ -89,27 +89,27 @@ export class SavepointHistory extends SavepointElement implements HistoryElement
       note(snapshots === null ? words.loading : snapshots.length === 0 ? words.historyEmpty : words.historyNote),
       errorLine(this, 'list'),
       saidLine(this),
-      h('ul', { part: 'list', hidden: !snapshots?.length }, snapshots?.map((one) => this.renderSnapshot(one)) ?? []),
+      h('ul', { part: 'list', hidden: !snapshots?.length }, snapshots?.map((one) => this.#renderSnapshot(one)) ?? []),
     );
   }
 
-  private renderSnapshot(snapshot: SnapshotSummary): View {
+  #renderSnapshot(snapshot: SnapshotSummary): View {
     const { words, player } = this;
     const { id, createdAt } = snapshot;
     const when = agoText(words.language, createdAt, player?.serverTime() ?? createdAt);
-    const what = this.contentText(snapshot);
+    const what = this.#contentText(snapshot);
     return h(
       'li',
       { key: id, part: 'item' },
-      named(what, `${this.reasonText(snapshot)}, ${when}`, 'content'),
-      button(this, 'undo', words.undo, () => this.restore(id), '', `${words.undo}: ${what}, ${when}`),
+      named(what, `${this.#reasonText(snapshot)}, ${when}`, 'content'),
+      button(this, 'undo', words.undo, () => this.#restore(id), '', `${words.undo}: ${what}, ${when}`),
       errorLine(this, id),
     );
   }
 
-  private contentText({ id, entries, bytes }: SnapshotSummary): string {
+  #contentText({ id, entries, bytes }: SnapshotSummary): string {
     const { words } = this;
-    const content = this.contents.get(id);
+    const content = this.#contents.get(id);
     try {
       const text = content === undefined ? '' : this.describe?.(content);
       if (text) return ownText(text);
@@ -119,7 +119,7 @@ export class SavepointHistory extends SavepointElement implements HistoryElement
     return `${words.entries(entries)}, ${sizeText(words.language, bytes)}`;
   }
 
-  private reasonText({ reason, fromUserId }: SnapshotSummary): string {
+  #reasonText({ reason, fromUserId }: SnapshotSummary): string {
     const { setAside } = this.words;
     if (reason === 'local' || reason === 'cloud') return setAside.chosen;
     if (reason === 'merge') return fromUserId === this.player?.auth.userId ? setAside.mergedOwn : setAside.mergedOther;
@@ -127,16 +127,16 @@ export class SavepointHistory extends SavepointElement implements HistoryElement
   }
 
   /** The list says how much each snapshot holds, not what: the export of the account does. */
-  private async readContents(player: Client, snapshots: readonly SnapshotSummary[]): Promise<void> {
-    if (this.describe === null || snapshots.every(({ id }) => this.contents.has(id))) return;
+  async #readContents(player: Client, snapshots: readonly SnapshotSummary[]): Promise<void> {
+    if (this.describe === null || snapshots.every(({ id }) => this.#contents.has(id))) return;
     // The list can do without: what was set aside can be brought back all the same.
     const exported = await player.account.export().catch(() => ({}) as JsonObject);
     for (const { id, content } of listOf(exported['snapshots'])) {
-      if (typeof id === 'string') this.contents.set(id, listOf(content) as unknown as SnapshotEntry[]);
+      if (typeof id === 'string') this.#contents.set(id, listOf(content) as unknown as SnapshotEntry[]);
     }
   }
 
-  private restore(id: string): Promise<void> {
+  #restore(id: string): Promise<void> {
     return this.attempt(
       id,
       ({ account }) => account.restore(id),

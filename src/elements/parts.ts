@@ -50,9 +50,9 @@ export function row(...children: readonly Child[]): View {
   return h('div', { class: 'row' }, ...children);
 }
 
-/** Where a failure is told, beside what has failed. */
-export function errorLine({ problem }: ElementHost, at: string): View {
-  return h('p', { part: 'error', role: 'alert', id: `${at}-error` }, problem?.at === at ? problem.text : '');
+/** Where a failure is told, beside what has failed; `otherwise` is what is wrong where no deed has failed. */
+export function errorLine({ problem }: ElementHost, at: string, otherwise = ''): View {
+  return h('p', { part: 'error', role: 'alert', id: `${at}-error` }, problem?.at === at ? problem.text : otherwise);
 }
 
 /** What there is to be told of a deed that has succeeded. */

@@ -60,19 +60,19 @@ export abstract class SavepointElement extends PlatformElement implements Elemen
   updateComplete: Promise<void> = Promise.resolve();
   /** The client that is followed; null while the element is in no page. */
   protected player: Client | null = null;
-  private readonly show: (view: View) => void;
-  private isUpdatePlanned = false;
-  private stops: (() => void)[] = [];
-  private stopFollowing: (() => void)[] = [];
+  readonly #show: (view: View) => void;
+  #isUpdatePlanned = false;
+  #stops: (() => void)[] = [];
+  #stopFollowing: (() => void)[] = [];
 
   constructor() {
     super();
     this.renderRoot = this.attachShadow({ mode: 'open' });
-    adoptStyles(this.renderRoot, this.kind.styles);
-    this.show = createRoot(this.renderRoot);
+    adoptStyles(this.renderRoot, this.#kind.styles);
+    this.#show = createRoot(this.renderRoot);
   }
 
-  private get kind(): typeof SavepointElement {
+  get #kind(): typeof SavepointElement {
     return this.constructor as typeof SavepointElement;
   }
 
@@ -87,32 +87,32 @@ export abstract class SavepointElement extends PlatformElement implements Elemen
   }
 
   connectedCallback(): void {
-    for (const name of Object.keys(this.kind.reactive) as (keyof this)[]) {
+    for (const name of Object.keys(this.#kind.reactive) as (keyof this)[]) {
       if (!Object.hasOwn(this, name)) continue;
       // A page has set it before it knew the element.
       const early = this[name];
       delete (this as Partial<this>)[name];
       this[name] = early;
     }
-    this.stops = [watchDefaults(() => this.requestUpdate()), followGamepads(this)];
-    this.follow();
+    this.#stops = [watchDefaults(() => this.requestUpdate()), followGamepads(this)];
+    this.#follow();
     this.requestUpdate();
   }
 
   disconnectedCallback(): void {
-    for (const stop of this.stops.splice(0)) stop();
-    this.follow();
+    for (const stop of this.#stops.splice(0)) stop();
+    this.#follow();
   }
 
   /** Shows what has changed, soon, and all of it at once. */
   requestUpdate(): void {
-    if (this.isUpdatePlanned) return;
-    this.isUpdatePlanned = true;
+    if (this.#isUpdatePlanned) return;
+    this.#isUpdatePlanned = true;
     this.updateComplete = Promise.resolve().then(() => {
-      this.isUpdatePlanned = false;
-      this.follow();
+      this.#isUpdatePlanned = false;
+      this.#follow();
       try {
-        this.show(this.render());
+        this.#show(this.render());
         this.updated();
       } catch (error) {
         reportError(error);
@@ -167,7 +167,7 @@ export abstract class SavepointElement extends PlatformElement implements Elemen
       if (player === this.player) this.problem = { at, text: this.failureText(error, at) };
     } finally {
       if (player === this.player) this.busy = false;
-      if (from !== null) setTimeout(() => this.keepFocus(from));
+      if (from !== null) setTimeout(() => this.#keepFocus(from));
     }
   }
 
@@ -187,18 +187,18 @@ export abstract class SavepointElement extends PlatformElement implements Elemen
   }
 
   /** A deed may take away the button that it was asked for with: then the focus goes to what is told of it. */
-  private keepFocus(from: HTMLElement): void {
+  #keepFocus(from: HTMLElement): void {
     if (from.isConnected || !this.isConnected || this.focused() !== null) return;
     this.focusSaid();
   }
 
-  private follow(): void {
+  #follow(): void {
     const next = this.isConnected ? (this.client ?? getDefaults().client) : null;
     if (next === this.player) return;
-    for (const stop of this.stopFollowing.splice(0)) stop();
+    for (const stop of this.#stopFollowing.splice(0)) stop();
     this.player = next;
     this.reset();
-    if (next !== null) this.stopFollowing = this.subscribe(next);
+    if (next !== null) this.#stopFollowing = this.subscribe(next);
     this.requestUpdate();
   }
 }

@@ -8,10 +8,10 @@ import { type ElementProperties, SavepointElement } from './savepoint-element.js
 /** `<savepoint-sync>`: how the saves stand, what waits, and what is held, with what the player can do about it. */
 export interface SyncElement extends HTMLElement, ElementProperties {
   /**
-   * The names of the collections whose waiting and held entries are listed; as an attribute with spaces between them.
-   * Default: none, and then the status alone is shown.
+   * The names of the collections whose waiting and held entries are listed: a list, or one text, as the attribute is, with
+   * spaces between them. Default: none, and then the status alone is shown.
    */
-  collections: readonly string[];
+  collections: readonly string[] | string;
 }
 
 export class SavepointSync extends SavepointElement implements SyncElement {
@@ -19,10 +19,10 @@ export class SavepointSync extends SavepointElement implements SyncElement {
 
   static readonly observedAttributes = ['collections'];
 
-  declare collections: readonly string[];
+  declare collections: SyncElement['collections'];
 
   attributeChangedCallback(_: string, __: string | null, names: string | null): void {
-    this.collections = names?.match(/\S+/g) ?? [];
+    this.collections = names ?? [];
   }
 
   protected override subscribe(client: Client): (() => void)[] {
@@ -37,14 +37,19 @@ export class SavepointSync extends SavepointElement implements SyncElement {
 
   protected override render(): View {
     const { words, player } = this;
-    const status = player?.profile.status ?? 'saving';
+    const { userId = null, error = null } = player?.watchAccount().getSnapshot() ?? {};
+    // Whoever could not be signed in has nothing at the service yet.
+    const status = error === null ? (player?.profile.status ?? 'synced') : 'offline';
     const isFailing = player?.storage.isFailing === true && status !== 'synced' && status !== 'unstored';
     // Where nobody is signed in there is no progress, and a save of the account that was left may still wait for its return.
-    const isNobodys = status === 'synced' && player?.auth.userId === null;
+    const isNobodys = status === 'synced' && userId === null;
     const text = isNobodys ? '' : isFailing ? words.status.storageFails : words.status[status];
-    const opened = this.collections.map((name) => player?.profile.collection(name)).filter((one) => one !== undefined);
+    const { collections } = this;
+    // Frameworks set as a property what is written as an attribute, and null where it is not written any more.
+    const names = typeof collections === 'string' ? (collections.match(/\S+/g) ?? []) : (collections ?? []);
+    const opened = names.map((name) => player?.profile.collection(name)).filter((one) => one !== undefined);
     const waiting = opened.filter(({ status: one }) => one !== 'synced' && one !== 'conflict');
-    const held = opened.flatMap((collection) => collection.held().map((entry) => this.renderHeld(collection, entry)));
+    const held = opened.flatMap((collection) => collection.held().map((entry) => this.#renderHeld(collection, entry)));
     return h(
       'section',
       { part: 'sync', 'aria-busy': this.busy },
@@ -52,7 +57,7 @@ export class SavepointSync extends SavepointElement implements SyncElement {
         'div',
         { class: 'line' },
         h('p', { part: `status ${status}`, 'data-status': isFailing ? 'offline' : status }, text),
-        status === 'offline' ? button(this, 'try-again', words.tryAgain, () => this.flush()) : null,
+        status === 'offline' ? button(this, 'try-again', words.tryAgain, () => this.#flush()) : null,
       ),
       h('p', { class: 'unseen', role: 'status' }, status === 'saving' ? null : text),
       waiting.length === 0 || status === 'saving'
@@ -64,7 +69,7 @@ export class SavepointSync extends SavepointElement implements SyncElement {
     );
   }
 
-  private renderHeld(collection: Collection, { key, code }: HeldEntry): View {
+  #renderHeld(collection: Collection, { key, code }: HeldEntry): View {
     const { words } = this;
     const place = `${collection.name}/${key}`;
     const shown = ownText(place);
@@ -83,7 +88,7 @@ export class SavepointSync extends SavepointElement implements SyncElement {
     return h(
       'li',
       { key: place, part: 'item' },
-      named(shown, this.reasonText(code) ?? words.heldBecause.other(code)),
+      named(shown, this.#reasonText(code) ?? words.heldBecause.other(code)),
       row(
         button(this, 'try-again', words.tryAgain, retry, '', `${words.tryAgain}: ${shown}`),
         button(this, 'discard', words.discard, () => ask(this, place), '', `${words.discard}: ${shown}`),
@@ -93,7 +98,7 @@ export class SavepointSync extends SavepointElement implements SyncElement {
     );
   }
 
-  private flush(): Promise<void> {
+  #flush(): Promise<void> {
     return this.attempt('sync', async (client) => {
       // A first visit that found no network has no account yet; where the game signs players in
       // itself, that is its own.
@@ -106,11 +111,11 @@ export class SavepointSync extends SavepointElement implements SyncElement {
 
   protected override failureText(error: unknown, at: string): string {
     // Why an entry is held is no failure of the player's.
-    const reason = at === 'sync' ? undefined : this.reasonText((error as { code?: string }).code);
+    const reason = at === 'sync' ? undefined : this.#reasonText((error as { code?: string }).code);
     return reason ?? super.failureText(error, at);
   }
 
-  private reasonText(code = ''): string | undefined {
+  #reasonText(code = ''): string | undefined {
     return textFor(this.words.heldBecause, code);
   }
 }

@@ -8,6 +8,8 @@ defineElements();
 /** A page with elements on it: devices of a service that runs beside them, each with a storage of its own. */
 export interface ElementsPage {
   readonly service: TestService;
+  /** A client that has not been started. */
+  create(options?: Partial<ClientConfig>): Client;
   /** A client that is signed in as a guest; another one each time, unless a storage is given. */
   start(options?: Partial<ClientConfig>): Promise<Client>;
   /** An element in the page that shows the client. */
@@ -26,13 +28,17 @@ export function openPage(options: Parameters<typeof createTestService>[0] = {}):
   const service = createTestService({ clock: () => Date.now(), ...options });
   const clients: Client[] = [];
   const shown: HTMLElement[] = [];
+  const create: ElementsPage['create'] = (more) => {
+    const { gameId, baseUrl, fetch } = service;
+    const client = createClient({ gameId, environment: 0, baseUrl, fetch, storage: memoryStorage(), ...more });
+    clients.push(client);
+    return client;
+  };
   return {
     service,
+    create,
     start: async (more) => {
-      const { gameId, baseUrl, fetch } = service;
-      const storage = memoryStorage();
-      const client = createClient({ gameId, environment: 0, baseUrl, fetch, storage, ...more });
-      clients.push(client);
+      const client = create(more);
       expect((await client.init()).success).toBe(true);
       return client;
     },

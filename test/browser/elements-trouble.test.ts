@@ -1,9 +1,10 @@
 import { type Client, Main } from 'savepoint';
 import { defineElements, english, type Texts } from 'savepoint/elements';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ElementsPage, find, openPage, press, sees } from './elements-page.js';
+import { type ElementsPage, find, openPage, press, sees, textOf } from './elements-page.js';
 
 const password = 'correct horse';
+const unreachable = 'The service cannot be reached.';
 let page: ElementsPage;
 let menu: HTMLDetailsElement;
 
@@ -103,5 +104,66 @@ describe('what a page without types may give', () => {
 
   it('a client that is none is refused by its name', () => {
     expect(() => defineElements({ client: Main as never })).toThrow(/^client is not of createClient/);
+  });
+});
+
+describe('a client that cannot be started', () => {
+  const openClient = (): Client => page.create();
+
+  /** Its elements, where it has found no service. */
+  async function open() {
+    const client = openClient();
+    const account = page.show('savepoint-account', client);
+    const sync = page.show('savepoint-sync', client);
+    const history = page.show('savepoint-history', client);
+    await sees(account, 'Signing in…');
+    page.service.backend.control.fail({ with: 'offline', times: Number.POSITIVE_INFINITY });
+    expect(await client.init()).toMatchObject({ error: { code: 'network' } });
+    await sees(account, unreachable);
+    return { client, account, sync, history };
+  }
+
+  it('is told of with a way out, and no element waits for ever', async () => {
+    const { account, sync, history } = await open();
+    await sees(account, 'Signed out');
+    await sees(sync, 'No connection. Kept on this device.');
+    await sees(history, 'Nothing was set aside yet.');
+    await press(account, 'guest');
+    await expect.poll(() => find(account, 'account')?.ariaBusy, { timeout: 5_000 }).toBeNull();
+    await sees(account, unreachable);
+    page.service.backend.control.restore();
+    await press(account, 'guest');
+    await sees(account, 'Guest');
+    expect(textOf(account)).not.toContain(unreachable);
+    await sees(sync, 'All progress is saved.');
+  });
+
+  it('is tried again by the button of the saves', async () => {
+    const { account, sync } = await open();
+    page.service.backend.control.restore();
+    await press(sync, 'try-again');
+    await sees(account, 'Guest');
+    expect(textOf(account)).not.toContain(unreachable);
+    await sees(sync, 'All progress is saved.');
+  });
+
+  it('is told of by elements that come later', async () => {
+    const { client } = await open();
+    const account = page.show('savepoint-account', client);
+    await sees(account, unreachable);
+    await sees(account, 'Signed out');
+    await sees(page.show('savepoint-sync', client), 'No connection. Kept on this device.');
+    await sees(page.show('savepoint-history', client), 'Nothing was set aside yet.');
+    expect(client.auth.state).toBe('starting');
+  });
+
+  it('leaves nothing that waits for ever where it was disposed of while it started', async () => {
+    page.service.backend.control.fail({ with: 'slow', times: Number.POSITIVE_INFINITY });
+    const client = openClient();
+    const account = page.show('savepoint-account', client);
+    const starting = client.init();
+    client.dispose();
+    expect(await starting).toMatchObject({ error: { code: 'aborted' } });
+    await sees(account, 'Signed out');
   });
 });

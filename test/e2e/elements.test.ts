@@ -106,6 +106,22 @@ describe('the elements', () => {
     },
   );
 
+  it.each(['de', 'fr', 'es'])('break no word in the table of a conflict, at 308 pixels: %s', slow, async (language) => {
+    const page = await open('conflict', { language, viewport: { width: 308, height: 640 } });
+    const cells = page.locator('savepoint-conflict tr > *');
+    const linesAndWords = cells.evaluateAll((all) =>
+      all.map((cell) => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        const lines = new Set([...range.getClientRects()].map(({ top }) => top));
+        return { lines: lines.size, words: (cell.textContent ?? '').split(/\s+/).length };
+      }),
+    );
+    for (const { lines, words } of await linesAndWords) expect(lines).toBeLessThanOrEqual(words);
+    expect(await cells.count()).toBe(18);
+    await page.context().close();
+  });
+
   it.each(scenes)('read from right to left where the page does: %s', slow, async (scene) => {
     const page = await open(scene, { dir: 'rtl', viewport: { width: 390, height: 740 } });
     await showAll(page, scene);

@@ -38,9 +38,9 @@ export class SavepointAccount extends SavepointElement implements AccountElement
   /** The name that was typed last: a form that follows begins with it. */
   typedName = '';
   /** The last failure, where it was that the account is being deleted: the form that it is told in takes that back. */
-  private restoring = '';
+  #restoring = '';
   /** Carries out once more what was asked for last. */
-  private goOn: () => Promise<void> = async () => {};
+  #goOn: () => Promise<void> = async () => {};
 
   /** The client whose player is shown; null where there is none yet. */
   get shownClient(): Client | null {
@@ -55,15 +55,15 @@ export class SavepointAccount extends SavepointElement implements AccountElement
 
   async refresh(): Promise<void> {
     // What leads to the account is for show: where it cannot be read, that is tried again later.
-    await this.read('', async ({ account }) => ({ methods: await account.methods(), isRead: true }));
+    await this.#read('', async ({ account }) => ({ methods: await account.methods(), isRead: true }));
   }
 
   readDevices(): Promise<void> {
-    return this.read('devices', async ({ account }) => ({ devices: await account.devices() }));
+    return this.#read('devices', async ({ account }) => ({ devices: await account.devices() }));
   }
 
   /** Reads more about the account; `at` is where a failure is told, if it is. */
-  private async read(at: string, ask: (client: Client) => Promise<Partial<Known>>): Promise<void> {
+  async #read(at: string, ask: (client: Client) => Promise<Partial<Known>>): Promise<void> {
     const { player } = this;
     const { userId } = this.known;
     if (player === null || userId === null) return;
@@ -92,7 +92,7 @@ export class SavepointAccount extends SavepointElement implements AccountElement
   override attempt<T>(...[at, deed, done]: Parameters<typeof SavepointElement.prototype.attempt<T>>): Promise<void> {
     if (!this.busy) {
       this.waiting = null;
-      this.goOn = () => this.attempt(at, deed, done);
+      this.#goOn = () => this.attempt(at, deed, done);
     }
     return super.attempt(at, deed, done);
   }
@@ -106,7 +106,7 @@ export class SavepointAccount extends SavepointElement implements AccountElement
   }
 
   isRestoring(at: string): boolean {
-    return this.restoring !== '' && this.problem?.at === at && this.problem.text === this.restoring;
+    return this.#restoring !== '' && this.problem?.at === at && this.problem.text === this.#restoring;
   }
 
   async copy(text: string): Promise<void> {
@@ -142,7 +142,7 @@ export class SavepointAccount extends SavepointElement implements AccountElement
       this.requestUpdate();
       if (present === seen && userId === this.known.userId) return;
       seen = present;
-      if (userId !== this.known.userId) this.forget(userId);
+      if (userId !== this.known.userId) this.#forget(userId);
       // This device knows what kinds there are, and the service all else.
       const known = new Map(this.known.methods.map((one) => [one.method, one]));
       this.learn({ methods: methods.map((method) => known.get(method) ?? { method }), isRead: false });
@@ -168,7 +168,7 @@ export class SavepointAccount extends SavepointElement implements AccountElement
     this.page = '';
     this.typedName = '';
     this.deletion = null;
-    this.forget(null);
+    this.#forget(null);
   }
 
   protected override render(): View {
@@ -179,18 +179,18 @@ export class SavepointAccount extends SavepointElement implements AccountElement
     if (isFailure(error, 'reauthentication_required')) {
       const { methods } = error;
       if (methods?.includes('name')) {
-        this.waiting = { at, goOn: this.goOn };
+        this.waiting = { at, goOn: this.#goOn };
         return '';
       }
       this.tell('savepoint-reauthenticate', { methods });
     }
     const isCode = ['code', 'reset', 'deletion'].includes(at);
     const text = errorText(this.words, error, isCode ? 'code' : 'password');
-    this.restoring = isFailure(error, 'account_deleted') ? text : '';
+    this.#restoring = isFailure(error, 'account_deleted') ? text : '';
     return text;
   }
 
-  private forget(userId: string | null): void {
+  #forget(userId: string | null): void {
     this.known = { ...nothing, userId };
     this.waiting = null;
     this.asked = '';

@@ -1,4 +1,5 @@
 import type { Credential } from '../../client/auth/credentials.js';
+import { errorText } from '../error-text.js';
 import { dateText, ownText } from '../format.js';
 import { button, errorLine, note, row, saidLine } from '../parts.js';
 import { type Child, h, type View } from '../render.js';
@@ -9,8 +10,10 @@ import { manageView } from './manage-view.js';
 /** Who plays, and below it the form that is open, or what the player can do. */
 export function accountView(host: AccountHost): View {
   const { words, shownClient: client, page } = host;
-  const isOut = client?.auth.state === 'signedOut';
-  const isHere = (client?.auth.userId ?? null) !== null;
+  const { userId = null, state, error = null } = client?.watchAccount().getSnapshot() ?? {};
+  const isHere = userId !== null;
+  // Nobody is: the player has signed out, or the start has failed.
+  const isOut = state === 'signedOut' || error !== null;
   return h(
     'section',
     { part: 'account', 'aria-busy': host.busy },
@@ -20,7 +23,7 @@ export function accountView(host: AccountHost): View {
     isHere || isOut
       ? h('div', { class: 'stack', key: page }, ...(page === '' ? main(host, isHere) : formPage(host, page)))
       : null,
-    errorLine(host, 'account'),
+    errorLine(host, 'account', error === null ? '' : errorText(words, error)),
     page === '' ? null : row(button(host, 'back', words.back, () => host.open(''))),
   );
 }

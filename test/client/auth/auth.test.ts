@@ -326,6 +326,24 @@ describe('before, after and without a client', () => {
     expect(client.auth).toMatchObject({ state: 'guest', userId });
   });
 
+  it('tells whoever watches the account why a start has failed, before its promise settles, until somebody is here', async () => {
+    world.backend.control.fail({ with: 'offline', times: 6 });
+    const client = world.client();
+    const told: (string | null)[] = [];
+    client.watchAccount().subscribe(({ error }) => void told.push(error?.code ?? null));
+    const first = await client.init();
+    expect(client.watchAccount().getSnapshot()).toMatchObject({ state: 'starting', error: (first as Failed).error });
+    expect(told).toEqual([null, 'network']);
+    const second = client.init();
+    expect(told).toEqual([null, 'network', null]);
+    expect(codeOf(await second)).toBe('network');
+    expect(told).toEqual([null, 'network', null, 'network']);
+    ok(await client.auth.asGuest());
+    expect(told).toEqual([null, 'network', null, 'network', null]);
+    ok(await client.auth.signOut());
+    expect(client.watchAccount().getSnapshot()).toMatchObject({ state: 'signedOut', error: null });
+  });
+
   it('says who is here by now where init has failed and is called again, and signs nobody in who has signed out', async () => {
     world.backend.control.fail({ with: 'offline', times: 3 });
     const client = world.client();
@@ -346,3 +364,4 @@ describe('before, after and without a client', () => {
 });
 
 type Auth = ReturnType<World['client']>['auth'];
+type Failed = { error: unknown };
