@@ -94,6 +94,9 @@ const sameOnEveryNode = [
   'test/{examples,readme}.test.ts',
   'test/protocol/{answer-checks,entry-name,failures,ids,messages,routes}.test.ts',
   'test/cli/{bounded-output,dev,front,run,serve-metrics,sign,spec-client,traces}.test.ts',
+  // The program itself is tried there by `savepoint.test.ts`, by how it is interrupted and by what the package starts.
+  'test/cli/{catch-up,companion,first-steps,init,move-while-served,sealed-platforms,serve,serve-reload,unusable-places}.test.ts',
+  'test/backend/stores/{large-snapshot,raw-tables-postgres}.test.ts',
   'test/package/{config,init,links,oldest-peers,runtimes,templates}.test.ts',
 ];
 
@@ -212,6 +215,8 @@ export default defineConfig(({ mode }) => {
     provide: { world: worldSearch(prove) },
     testTimeout: prove ? 900_000 : 20_000,
     hookTimeout: prove ? 300_000 : 60_000,
+    // What comes soon comes later on a busy machine.
+    expect: { poll: { timeout: 10_000 } },
   };
 
   /** All of the service's tests once more, with what they make on another store. */

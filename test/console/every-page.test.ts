@@ -50,27 +50,33 @@ function isCurrentTabInSight(): boolean {
 }
 
 /** `npm test` has each page in both schemes so, and `npm run prove` both at each width. */
-const schemes = { 390: ['dark'], 1440: ['light'] } as const;
-const both = ['light', 'dark'] as const;
+const looksOfTests = [
+  { width: 390, colorScheme: 'dark' },
+  { width: 1440, colorScheme: 'light' },
+] as const;
+const allLooks = [390, 1440].flatMap((width) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
+);
 const isProof = Boolean(process.env['PROVE']);
+const looks = isProof || pictures !== undefined ? allLooks : looksOfTests;
 
 /** What axe finds depends on no language, and hardly on more width: on those pages it looks in `npm run prove`. */
 async function axeFindingsToProve(page: Page): Promise<string[]> {
   return isProof ? axeFindings(page) : [];
 }
 
-describe.each([390, 1440] as const)('%d px wide', (width) => {
-  const looked = isProof || pictures !== undefined ? both : schemes[width];
-  it.each(names)(`%s can be read by everybody in ${looked.join(' and ')}, and fits`, async (name) => {
-    const viewport = { width, height: 900 };
-    const page = await openNamed(name, en, { viewport, colorScheme: 'light', reducedMotion: 'reduce' });
-    expect(await page.evaluate(isCurrentTabInSight)).toBe(true);
-    // A page has to follow an operator's system that turns dark in the evening.
-    for (const colorScheme of looked) {
+describe(`at ${looks.map(({ width, colorScheme }) => `${width} px in the ${colorScheme}`).join(', ')}`, () => {
+  it.each(names)('%s can be read by everybody, and fits', async (name) => {
+    const options = { viewport: { width: 390, height: 900 }, colorScheme: 'light', reducedMotion: 'reduce' } as const;
+    const page = await openNamed(name, en, options);
+    // A page has to follow an operator's system that turns dark in the evening, and a window that is drawn wider.
+    for (const { width, colorScheme } of looks) {
+      await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme });
+      expect(await page.evaluate(isCurrentTabInSight), `${width} px`).toBe(true);
       await takePicture(page, `${name}-${width}-${colorScheme}`);
-      expect(await axeFindings(page), colorScheme).toEqual([]);
-      expect(await overflowOf(page)).toBe(0);
+      expect(await axeFindings(page), `${width} px, ${colorScheme}`).toEqual([]);
+      expect(await overflowOf(page), `${width} px`).toBe(0);
     }
     expect(await page.evaluate(() => 'stolen' in globalThis)).toBe(false);
   });

@@ -131,8 +131,9 @@ const elements = `
   document.createElement('savepoint-sync').collections = ['progress'];
   // @ts-expect-error A language lacks no text.
   const lacking: Texts = { guest: 'Adventurer' };
-  // @ts-expect-error The names of collections are a list.
-  document.createElement('savepoint-sync').collections = 'progress';
+  document.createElement('savepoint-sync').collections = 'progress other';
+  // @ts-expect-error The names of collections are a list, or a text.
+  document.createElement('savepoint-sync').collections = 1;
 
   export { lacking };
 `;
