@@ -214,6 +214,11 @@ export interface EntryRecord {
   changedAt: number;
   /** The JSON of what the players' devices keep beside the value for their merges; absent where there is nothing. */
   times?: string;
+  /**
+   * The JSON of the other accounts whose saves came into it, each with the id of the snapshot of that; absent where there are none,
+   * null where an earlier version may have merged some.
+   */
+  origins?: string | null;
 }
 
 /** An entry with its collection. */
@@ -228,6 +233,8 @@ export interface NewEntry extends EntryName {
   text: string;
   /** The JSON of the times to keep beside the value, `{}` for none; what is stored stays if left out. */
   times?: string | undefined;
+  /** As of the stored entry, which keeps its own if left out. */
+  origins?: string | null | undefined;
 }
 
 /** An entry at one version. */

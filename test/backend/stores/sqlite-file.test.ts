@@ -14,7 +14,7 @@ import { createSqliteRunner } from '../../../src/backend/stores/sqlite/runner.js
 import { openSqliteStore } from '../../../src/backend/stores/sqlite/store.js';
 import type { Store } from '../../../src/backend/stores/store.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { key, newLink, owner } from './contract-records.js';
+import { key, newLink, openSession, owner, scope, sessionOf } from './contract-records.js';
 import { entryOfTheFirstVersion, expectLedger } from './first-version.js';
 
 const folder = temporaryFolder();
@@ -205,6 +205,45 @@ describe('the schema of a file', () => {
     connection.close();
     const store = await createSqliteStore({ file });
     await expectLedger(store);
+    await store.close();
+  });
+
+  it('takes for the common past what an earlier version has merged', async () => {
+    const before = migrations.findIndex((texts) => texts.some((text) => text.includes('origins')));
+    const earlier = await open(migrations.slice(0, before));
+    await earlier.ensureAccount({ link: newLink('name', 'ada'), accountId: 'a', now: 1 });
+    await earlier.ensureAccount({ link: newLink('device', 'two'), accountId: 'b', now: 1 });
+    await earlier.close();
+    const connection = await openSqlite(file);
+    const { gameId } = scope;
+    for (const [id, text] of [
+      ['a', '{"both":1}'],
+      ['b', '{"b":2}'],
+    ]) {
+      connection.exec(`INSERT INTO entries (account_id, environment, game_id, collection, key, version, changed_at, body)
+        VALUES ('${id}', 0, '${gameId}', 'c', 'k', 1, 5, '${text}')`);
+    }
+    const kept = JSON.stringify([{ collection: 'c', key: 'k', text: '{"b":1}', version: 0, changedAt: 4 }]);
+    connection.exec(`INSERT INTO snapshots (account_id, environment, game_id, snapshot_id, created_at, expires_at, reason,
+        from_id, entry_count, bytes, ordinal, entries)
+      VALUES ('a', 0, '${gameId}', 'kept', 4, 5000, 'merge', 'b', 1, 7, 1, '${kept}')`);
+    connection.close();
+    const store = await createSqliteStore({ file });
+    await openSession(store, sessionOf('b', 'session', key('device', 'two'), 'two'));
+    await store.openTicket({
+      ...key('name', 'ada'),
+      ticket: 'hash',
+      linkRevision: (await store.findLink(key('name', 'ada')))?.revision ?? 0,
+      localId: 'b',
+      sessionId: 'session',
+      cloudId: 'a',
+      device: 'two',
+      expiresAt: 1_000,
+      choice: null,
+      resolvedSessionId: null,
+    });
+    const sides = await store.readConflictSides({ scope, ticket: 'hash', device: 'two', now: 7 });
+    expect(sides?.merged.map(({ text }) => text)).toEqual(['{"b":1}']);
     await store.close();
   });
 

@@ -3,6 +3,7 @@ import type { Store } from '../../../src/backend/stores/store.js';
 import { describeAccounts } from './accounts-contract.js';
 import { describeBans } from './bans-contract.js';
 import { describeCodes } from './codes-contract.js';
+import { describeCommonPast } from './common-past-contract.js';
 import { describeConflicts } from './conflicts-contract.js';
 import { describeCounts } from './counts-contract.js';
 import { describeCredentials } from './credentials-contract.js';
@@ -38,6 +39,7 @@ const parts = {
   'login quotas': describeLoginQuotas,
   time: describeTime,
   conflicts: describeConflicts,
+  'common past': describeCommonPast,
   entries: describeEntries,
   ledger: describeLedger,
   quotas: describeQuotas,

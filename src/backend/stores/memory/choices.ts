@@ -30,7 +30,8 @@ export function mergeAccounts(tables: MemoryTables, request: MergeAccountsReques
   let written = 0;
   if (request.entries === 'take') {
     const own = { reason: 'merge', entries: listEntries(to), snapshot: beside, now } as const;
-    const outcome = writeOver(to, entries, { keep: own, quotas: entryQuotas, now });
+    const origin = { fromId: owner.accountId, snapshotId: kept.snapshotId };
+    const outcome = writeOver(to, entries, { origin, keep: own, quotas: entryQuotas, now });
     if ('outcome' in outcome) return outcome;
     written = outcome.written;
   }
@@ -86,7 +87,7 @@ export function undoChoice(tables: MemoryTables, request: UndoChoiceRequest): Un
     const kept = readSnapshot(tables, { key: { ...owner, snapshotId: choice.snapshotId }, now });
     if (kept === null) return { outcome: 'no_snapshot' };
     const keep = { reason: 'restore', entries: entriesToOverwrite(account, kept.entries), snapshot, now } as const;
-    const outcome = writeOver(account, kept.entries, { keep, quotas: entryQuotas, now });
+    const outcome = writeOver(account, kept.entries, { origin: null, keep, quotas: entryQuotas, now });
     if ('outcome' in outcome) return outcome;
     written = outcome.written;
   }

@@ -20,6 +20,7 @@ import type {
 import { banOf } from '../rules/bans.js';
 import { choiceRecord, sessionsThatLeave } from '../rules/choices.js';
 import { exceededBy, growthBy, hasExactly, listEntries, putEntry } from '../rules/held-entries.js';
+import { commonPast, isPastUnknown, noteOrigin, type Side, snapshotsNamed } from '../rules/origins.js';
 import { count } from './counts.js';
 import { addEvent, addReturn } from './events.js';
 import { hasMethod, makeRoomForDevice, moveLink } from './links.js';
@@ -64,7 +65,8 @@ export function readConflictSides(tables: MemoryTables, request: TicketRequest):
   const open = findOpen(tables, request);
   if (open === null) return null;
   const { local, cloud } = open;
-  return { local: listEntries(local), cloud: listEntries(cloud), merged: lastMerged(open, request.now) };
+  const sides = [sideOf(local), sideOf(cloud)] as const;
+  return { local: sides[0].entries, cloud: sides[1].entries, merged: pastOf(open, sides, request.now) };
 }
 
 /** A conflict that is open; null where a choice would be refused. */
@@ -77,8 +79,24 @@ function findOpen(tables: MemoryTables, request: TicketRequest): OpenConflict | 
   return ban === null ? open : null;
 }
 
-/** What was merged when one of the accounts was last merged into the other. */
-function lastMerged({ local, cloud }: Conflict, now: number): PlacedRecord[] {
+function sideOf(account: MemoryAccount) {
+  return { accountId: account.record.accountId, entries: listEntries(account) };
+}
+
+/** What came from one of the accounts into the other last, entry by entry. */
+function pastOf({ local, cloud }: Conflict, sides: readonly [Side, Side], now: number): PlacedRecord[] {
+  const [mine, theirs] = sides;
+  const named = [
+    ...snapshotsNamed(mine, theirs.accountId).map((id) => local.snapshots.get(id)),
+    ...snapshotsNamed(theirs, mine.accountId).map((id) => cloud.snapshots.get(id)),
+  ];
+  const sources = named.flatMap((one) => (one !== undefined && one.expiresAt > now ? [one] : []));
+  const earlier = isPastUnknown(sides) ? lastMerged({ local, cloud }, now) : [];
+  return commonPast(sides, new Map(sources.map((one) => [one.snapshotId, one])), earlier);
+}
+
+/** What an earlier version has merged when one of the accounts was last merged into the other. */
+function lastMerged({ local, cloud }: Pick<Conflict, 'local' | 'cloud'>, now: number): PlacedRecord[] {
   const mergesOf = (one: MemoryAccount, other: MemoryAccount): MemorySnapshot[] =>
     [...one.snapshots.values()].filter(
       ({ reason, fromId, expiresAt }) => reason === 'merge' && fromId === other.record.accountId && expiresAt > now,
@@ -120,6 +138,7 @@ function carryOutChoice(
   const entries = listEntries(other);
   const [kept, beside] = snapshots;
   keepSnapshot(chosen, { reason: choice, entries, from: other.record, snapshot: kept, beside, now });
+  if (choice === 'merge') noteOrigin(chosen, { fromId: other.record.accountId, snapshotId: kept.snapshotId });
   const device = local.links.get(deviceKeyOf(ticket));
   const moved = choice === 'local' ? [open.link] : device === undefined ? [] : [device];
   const resolved = choice === 'local' ? moveLinkToLocal(tables, open, request) : switchToCloud(tables, open, request);

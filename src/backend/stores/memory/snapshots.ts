@@ -12,13 +12,8 @@ import type {
 } from '../entry-requests.js';
 import type { EntryVersion, PlacedRecord, SnapshotInfo, SnapshotRecord } from '../records.js';
 import { exceededBy, findEntry, growthBy, putEntry } from '../rules/held-entries.js';
-import {
-  bytesOfEntries,
-  entriesToOverwrite,
-  type SnapshotContent,
-  singleEntryReasons,
-  writesOver,
-} from '../rules/snapshots.js';
+import { type Origin, writesOver } from '../rules/origins.js';
+import { bytesOfEntries, entriesToOverwrite, type SnapshotContent, singleEntryReasons } from '../rules/snapshots.js';
 import type { MemoryAccount, MemorySnapshot, MemoryTables } from './tables.js';
 import { accountForWrite } from './write-access.js';
 
@@ -102,19 +97,21 @@ export function restoreSnapshot(tables: MemoryTables, request: RestoreSnapshotRe
   if (restored === null) return { outcome: 'no_snapshot' };
   const overwritten = entriesToOverwrite(account, restored.entries);
   const keep = { reason: 'restore', entries: overwritten, snapshot, now } as const;
-  const outcome = writeOver(account, restored.entries, { keep, quotas, now });
+  const origin = restored.fromId === key.accountId ? null : restored;
+  const outcome = writeOver(account, restored.entries, { origin, keep, quotas, now });
   return 'outcome' in outcome ? outcome : { outcome: 'restored', entries: outcome.entries };
 }
 
 /**
  * Writes entries over those of an account, after a snapshot. Those that have the same text already stay as they are.
+ * `origin` is where they are from; null for the account's own.
  */
 export function writeOver(
   account: MemoryAccount,
   restored: readonly PlacedRecord[],
-  { keep, quotas, now }: { keep: SnapshotContent; quotas: EntryQuotas; now: number },
+  { origin, keep, quotas, now }: { origin: Origin | null; keep: SnapshotContent; quotas: EntryQuotas; now: number },
 ): { entries: EntryVersion[]; written: number } | QuotaRefusal {
-  const writes = writesOver(account, restored);
+  const writes = writesOver(account, restored, origin);
   const growth = growthBy(account, writes);
   const refused = exceededBy(account, growth, quotas);
   if (refused !== null) return refused;

@@ -3,6 +3,9 @@ import type { CollectionRecord, EntryQuotas, QuotaRefusal } from '../entry-reque
 import type { EntryName, EntryRecord, EntryVersion, NewEntry, PlacedRecord } from '../records.js';
 import { entryBytes, exceededQuota, noTimes } from './quotas.js';
 
+/** Of an entry into which nothing of another account has come. */
+export const noOrigins = '{}';
+
 /** An account's entries in memory: those of the memory store, or those that a database has just answered. */
 export interface HeldEntries {
   collections: Map<string, Map<string, EntryRecord>>;
@@ -26,14 +29,22 @@ export function holdEntries(entries: readonly PlacedRecord[]): HeldEntries {
  */
 export function putEntry(
   account: HeldEntries,
-  { collection, key, text, times: given }: NewEntry,
+  { collection, key, text, times: given, origins }: NewEntry,
   now: number,
 ): EntryVersion {
   const entries = account.collections.get(collection) ?? new Map<string, EntryRecord>();
   const former = entries.get(key);
   const version = (former?.version ?? versions.first - 1) + 1;
   const times = given ?? former?.times ?? noTimes;
-  const entry = { key, text, version, changedAt: now, ...(times === noTimes ? {} : { times }) };
+  const from = origins === undefined ? former?.origins : origins;
+  const entry = {
+    key,
+    text,
+    version,
+    changedAt: now,
+    ...(times === noTimes ? {} : { times }),
+    ...(from === undefined || from === noOrigins ? {} : { origins: from }),
+  };
   account.collections.set(collection, entries.set(key, entry));
   return { collection, key, version };
 }

@@ -1,7 +1,7 @@
 import type { SnapshotReason } from '../../../protocol/player-messages.js';
-import type { NewEntry, NewSnapshot, Owner, PlacedRecord } from '../records.js';
+import type { NewSnapshot, Owner, PlacedRecord } from '../records.js';
 import { findEntry, type HeldEntries } from './held-entries.js';
-import { entryBytes, noTimes } from './quotas.js';
+import { entryBytes } from './quotas.js';
 
 /** What an operation is about to take from an account, to be kept as a snapshot first. */
 export interface SnapshotContent {
@@ -25,13 +25,6 @@ export const singleEntryReasons: readonly SnapshotReason[] = ['overwrite', 'mism
 /** The bytes of all entries together. */
 export function bytesOfEntries(entries: readonly PlacedRecord[]): number {
   return entries.reduce((sum, entry) => sum + entryBytes(entry), 0);
-}
-
-/** What the return of a snapshot writes: what the account has with the same text already stays as it is. */
-export function writesOver(account: HeldEntries, restored: readonly PlacedRecord[]): NewEntry[] {
-  return restored
-    .filter((entry) => findEntry(account, entry)?.text !== entry.text)
-    .map(({ collection, key, text, times = noTimes }) => ({ collection, key, text, times }));
 }
 
 /** Which of the account's entries the return of a snapshot would change. */

@@ -49,7 +49,8 @@ export function* mergeAccounts(request: MergeAccountsRequest): Steps<MergeAccoun
   let written = 0;
   if (request.entries === 'take') {
     const own = { reason: 'merge', entries: yield* listEntries(into), snapshot: beside, now } as const;
-    const outcome = yield* writeOver(into, entries, { keep: () => own, quotas: entryQuotas, now });
+    const origin = { fromId: owner.accountId, snapshotId: kept.snapshotId };
+    const outcome = yield* writeOver(into, entries, { origin, keep: () => own, quotas: entryQuotas, now });
     if ('outcome' in outcome) return outcome;
     written = outcome.written;
   }
@@ -130,7 +131,7 @@ export function* undoChoice(request: UndoChoiceRequest): Steps<UndoChoiceOutcome
     const keep = (held: HeldEntries): SnapshotContent => {
       return { reason: 'restore', entries: entriesToOverwrite(held, kept.entries), snapshot, now };
     };
-    const outcome = yield* writeOver(owner, kept.entries, { keep, quotas: entryQuotas, now });
+    const outcome = yield* writeOver(owner, kept.entries, { origin: null, keep, quotas: entryQuotas, now });
     if ('outcome' in outcome) return outcome;
     written = outcome.written;
   }

@@ -8,6 +8,7 @@ import {
   type Owner,
   type PlacedRecord,
   type SessionRecord,
+  type SnapshotRecord,
   type TicketRecord,
 } from '../records.js';
 import type {
@@ -22,16 +23,17 @@ import type {
 import { banOf } from '../rules/bans.js';
 import { choiceRecord, sessionsThatLeave } from '../rules/choices.js';
 import { exceededBy, growthBy, hasExactly, holdEntries } from '../rules/held-entries.js';
+import { commonPast, isPastUnknown, type Side, snapshotsNamed } from '../rules/origins.js';
 import { findAccountRecord, type LockedAccount, lockAccounts } from './accounts.js';
 import { keepChoice } from './choices.js';
 import { count } from './counts.js';
-import { listEntries, putEntries } from './entries.js';
+import { listEntries, noteOriginOfAll, putEntries } from './entries.js';
 import { addEvent, addReturn } from './events.js';
 import { linkHash } from './link-hash.js';
 import { findLink, isUnchanged, listLinks, makeRoomForDevice, markUsed, moveLink } from './links.js';
 import { readInTurns } from './read-in-turns.js';
 import { addSession, countSessions, endSession, findSession, listSessions, makeRoomForSession } from './sessions.js';
-import { hasSnapshot, keepSnapshot, lastSnapshot } from './snapshots.js';
+import { hasSnapshot, keepSnapshot, lastSnapshot, readSnapshot } from './snapshots.js';
 import {
   escaped,
   firstRow,
@@ -89,7 +91,23 @@ export function* openTicket({
   return 'opened';
 }
 
-/** What was merged when one of the accounts was last merged into the other. */
+/** What came from one of the accounts into the other last, entry by entry. */
+function* pastOf([local, cloud]: readonly [Owner & Side, Owner & Side], now: number): Steps<PlacedRecord[]> {
+  const sources = new Map<string, SnapshotRecord>();
+  for (const [owner, other] of [
+    [local, cloud],
+    [cloud, local],
+  ] as const) {
+    for (const snapshotId of snapshotsNamed(owner, other.accountId)) {
+      const found = yield* readSnapshot({ ...owner, snapshotId }, now);
+      if (found !== null) sources.set(snapshotId, found);
+    }
+  }
+  const earlier = isPastUnknown([local, cloud]) ? yield* lastMerged(local, cloud, now) : [];
+  return commonPast([local, cloud], sources, earlier);
+}
+
+/** What an earlier version has merged when one of the accounts was last merged into the other. */
 function* lastMerged(local: Owner, cloud: Owner, now: number): Steps<PlacedRecord[]> {
   const there = yield* lastSnapshot(cloud, { reason: 'merge', from: local, now });
   const back = yield* lastSnapshot(local, { reason: 'merge', from: cloud, now });
@@ -105,13 +123,18 @@ export async function readConflictSides(runner: SqlRunner, request: TicketReques
     const { head: sides, entries } = read;
     const [local = [], cloud = []] = entries;
     // In the same turn as the last look at the entries: nothing is committed in between.
-    return { local, cloud, merged: await runner.read(() => lastMerged(sides.local, sides.cloud, request.now)) };
+    const both = [
+      { ...sides.local, entries: local },
+      { ...sides.cloud, entries: cloud },
+    ] as const;
+    return { local, cloud, merged: await runner.read(() => pastOf(both, request.now)) };
   }
   return runner.readTransaction(function* () {
     const sides = yield* head();
     if (sides === null) return null;
-    const merged = yield* lastMerged(sides.local, sides.cloud, request.now);
-    return { local: yield* listEntries(sides.local), cloud: yield* listEntries(sides.cloud), merged };
+    const local = { ...sides.local, entries: yield* listEntries(sides.local) };
+    const cloud = { ...sides.cloud, entries: yield* listEntries(sides.cloud) };
+    return { local: local.entries, cloud: cloud.entries, merged: yield* pastOf([local, cloud], request.now) };
   });
 }
 
@@ -155,6 +178,10 @@ export function* resolveConflict(request: ChoiceRequest): Steps<ConflictOutcome>
   const entries = yield* listEntries(other);
   const [kept, beside] = snapshots;
   yield* keepSnapshot(chosen, { reason: choice, entries, from: other, snapshot: kept, beside, now });
+  if (choice === 'merge') {
+    const origin = { fromId: other.accountId, snapshotId: kept.snapshotId };
+    yield* noteOriginOfAll(chosen, holdEntries(yield* listEntries(chosen)), origin);
+  }
   const device = choice === 'local' ? null : yield* deviceOfLocal(open);
   const moved = choice === 'local' ? [open.link] : device === null ? [] : [device];
   const resolved =

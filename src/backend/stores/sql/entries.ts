@@ -14,6 +14,8 @@ import {
   bytesAfter,
   findEntry as findHeldEntry,
   type HeldEntries,
+  listEntries as listHeldEntries,
+  noOrigins,
   putEntry as putHeldEntry,
 } from '../rules/held-entries.js';
 import {
@@ -25,6 +27,7 @@ import {
   type WrittenLedger,
   writeLedger,
 } from '../rules/ledger.js';
+import { type Origin, withOrigin } from '../rules/origins.js';
 import { bytesOf, entryBytes, exceededQuota, type Growths, noTimes } from '../rules/quotas.js';
 import { refusedWrite } from '../rules/write-access.js';
 import { accountKey, findAccountRecord, whereAccount } from './accounts.js';
@@ -59,7 +62,7 @@ import {
 } from './value-bytes.js';
 import { lockForWrite, writeAccess } from './write-access.js';
 
-const columns = 'key, body, version, changed_at, times';
+const columns = 'key, body, version, changed_at, times, origins';
 export const whereEntry = `${whereAccount} AND collection = $4 AND key = $5`;
 
 /**
@@ -94,7 +97,7 @@ export function* listCarriedEntries(owner: Owner): Steps<CarriedEntry[]> {
 /** `Store.readCollection`, in one statement: a row without an entry says that the account is there. */
 export function* readCollection(owner: Owner, collection: string): Steps<EntryRecord[] | null> {
   const text = `
-    SELECT e.key, e.body, e.version, e.changed_at, e.times FROM @accounts a LEFT JOIN @entries e
+    SELECT e.key, e.body, e.version, e.changed_at, e.times, e.origins FROM @accounts a LEFT JOIN @entries e
       ON e.account_id = a.account_id AND e.environment = a.environment AND e.game_id = a.game_id AND e.collection = $4
       WHERE a.account_id = $1 AND a.environment = $2 AND a.game_id = $3 ORDER BY e.key`;
   const found = yield* rows(text, ...accountKey(owner), collection);
@@ -129,7 +132,7 @@ export function* readEntries({ owner, after, max }: EntriesRequest): Steps<Place
 export function* findEntry(request: UpdateRequest): Steps<FoundEntry | WriteRefusal> {
   const { owner, sessionId, collection, key } = request;
   const text = `
-    SELECT a.deleted_at, ${countColumns}, e.key, e.body, e.version, e.changed_at, e.times, e.growth,
+    SELECT a.deleted_at, ${countColumns}, e.key, e.body, e.version, e.changed_at, e.times, e.origins, e.growth,
         CAST(e.writes AS text) AS writes,
         (SELECT session_id FROM @sessions WHERE ${whereAccount} AND session_id = $6) AS session_id
       FROM @accounts a LEFT JOIN @entries e
@@ -180,6 +183,7 @@ function* replaceEntry(
   const set = ['body = $6', 'version = version + 1', 'changed_at = $7'];
   const conditions = [whereEntry, 'version = $8'];
   if (entry.times !== undefined) set.push(`times = ${bind(entry.times)}`);
+  if (entry.origins !== undefined) set.push(`origins = ${bind(entry.origins)}`);
   if (ledger !== undefined) set.push(`writes = ${bind(ledgerText(ledger))}`);
   if (room !== undefined) set.push(`growth = ${bind(room)}`);
   if (named !== undefined) {
@@ -314,7 +318,7 @@ function* putEntry(
     if (version === null) throw new RaceError();
     return;
   }
-  const { collection, key, text, times } = entry;
+  const { collection, key, text, times, origins } = entry;
   const record = {
     collection,
     key,
@@ -322,6 +326,7 @@ function* putEntry(
     version: versions.first,
     changedAt: now,
     ...(times === undefined ? {} : { times }),
+    ...(origins === undefined ? {} : { origins }),
   };
   const isAdded = yield* addEntry(owner, record, { ledger: ledger ?? emptyLedger, room: room ?? 0 });
   if (!isAdded) throw new RaceError();
@@ -330,12 +335,12 @@ function* putEntry(
 /** Makes an entry. False where there is one of its name. */
 export function* addEntry(
   owner: Owner,
-  { collection, key, text, version, changedAt, times = noTimes }: PlacedRecord,
+  { collection, key, text, version, changedAt, times = noTimes, origins = noOrigins }: PlacedRecord,
   { ledger, room }: { ledger: Ledger; room: number },
 ): Steps<boolean> {
   const found = yield* rows(
-    `INSERT INTO @entries (account_id, environment, game_id, collection, key, body, version, changed_at, times, writes, growth)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING RETURNING version`,
+    `INSERT INTO @entries (account_id, environment, game_id, collection, key, body, version, changed_at, times, writes, growth, origins)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING RETURNING version`,
     ...accountKey(owner),
     collection,
     key,
@@ -345,6 +350,7 @@ export function* addEntry(
     times,
     ledgerText(ledger),
     room,
+    origins,
   );
   return found.length > 0;
 }
@@ -359,11 +365,23 @@ function ledgerText(ledger: Ledger): string {
 
 export function entryFromRow(row: SqlRow): EntryRecord {
   const times = textOf(row, 'times');
+  const origins = textOrNull(row, 'origins');
   return {
     key: textOf(row, 'key'),
     text: textOf(row, 'body'),
     version: integerOf(row, 'version'),
     changedAt: integerOf(row, 'changed_at'),
     ...(times === noTimes ? {} : { times }),
+    ...(origins === noOrigins ? {} : { origins }),
   };
+}
+
+/** `noteOrigin`, in an account that is locked: one statement for all entries that have noted the same. */
+export function* noteOriginOfAll(owner: Owner, held: HeldEntries, origin: Origin): Steps<void> {
+  const noted = new Set(listHeldEntries(held).map(({ origins = noOrigins }) => origins));
+  for (const before of noted) {
+    const isSame = before === null ? 'origins IS NULL' : 'origins = $5';
+    const text = `UPDATE @entries SET origins = $4 WHERE ${whereAccount} AND ${isSame}`;
+    yield* rows(text, ...accountKey(owner), withOrigin(before, origin), ...(before === null ? [] : [before]));
+  }
 }

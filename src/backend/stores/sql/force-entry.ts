@@ -1,4 +1,5 @@
 import type { UpdateRequest } from '../entry-requests.js';
+import { noOrigins } from '../rules/held-entries.js';
 import { bytesOf, noTimes } from '../rules/quotas.js';
 import { accountKey, whereAccount } from './accounts.js';
 import { whereEntry } from './entries.js';
@@ -64,7 +65,7 @@ const forcingSql = ({ isNamed, access }: { isNamed: boolean; access: string }): 
     SELECT snapshot_id, bytes FROM @snapshots WHERE ${whereAccount} AND reason IN (${singleReasons})
       ORDER BY ordinal, snapshot_id LIMIT 1
   ), old AS (
-    SELECT body, version, changed_at, times, ${entryBytesSql} AS bytes FROM @entries WHERE ${whereEntry} AND ${takesOneAtMost} AND ${access}
+    SELECT body, version, changed_at, times, origins, ${entryBytesSql} AS bytes FROM @entries WHERE ${whereEntry} AND ${takesOneAtMost} AND ${access}
   ), written AS (
     UPDATE @entries AS e SET body = $6, version = e.version + 1, changed_at = $7,
         times = coalesce(CAST($11 AS text), e.times)${isNamed ? namedSet : ''}
@@ -73,7 +74,7 @@ const forcingSql = ({ isNamed, access }: { isNamed: boolean; access: string }): 
         AND e.version = old.version${isNamed ? isNewWrite : ''}
       RETURNING e.version
   ), overwritten AS (
-    SELECT old.body, old.version, old.changed_at, old.times, old.bytes FROM old, written WHERE old.body <> $6
+    SELECT old.body, old.version, old.changed_at, old.times, old.origins, old.bytes FROM old, written WHERE old.body <> $6
   ), marked AS (
     UPDATE @accounts AS a SET revision = a.revision + 1, snapshots_until = least(a.snapshots_until, CAST($9 AS bigint)),
         newest_snapshot = held.newest + 1, snapshot_count = least(held.kept + 1, CAST($10 AS bigint)),
@@ -91,7 +92,7 @@ const forcingSql = ({ isNamed, access }: { isNamed: boolean; access: string }): 
         CAST($9 AS bigint), 'overwrite', CAST($1 AS text),
         '[' || CAST(json_strip_nulls(json_build_object('collection', CAST($4 AS text), 'key', CAST($5 AS text),
           'text', overwritten.body, 'version', overwritten.version, 'changedAt', overwritten.changed_at,
-          'times', nullif(overwritten.times, '${noTimes}'))) AS text) || ']',
+          'times', nullif(overwritten.times, '${noTimes}'), 'origins', nullif(overwritten.origins, '${noOrigins}'))) AS text) || ']',
         1, overwritten.bytes, held.newest + 1
       FROM overwritten, held
   )

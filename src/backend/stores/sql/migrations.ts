@@ -323,6 +323,10 @@ export const migrations: readonly Migration[] = [
         WHERE mail_address IS NOT NULL`,
     ),
   ],
+  [
+    // The other accounts whose saves came into an entry (rules/origins.ts); null where an earlier version may have merged some.
+    'ALTER TABLE @entries ADD COLUMN origins text',
+  ],
 ];
 
 /** Stands for a version in a store that was moved to another one: no service may start on it. */

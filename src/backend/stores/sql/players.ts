@@ -107,7 +107,7 @@ function infoFromRow(row: SqlRow): EntryInfo {
 
 /** `Store.readEntry`. */
 export function* readEntry({ owner, collection, key }: EntryRequest): Steps<EntryRecord | null> {
-  const text = `SELECT key, body, version, changed_at, times FROM @entries
+  const text = `SELECT key, body, version, changed_at, times, origins FROM @entries
     WHERE ${whereAccount} AND collection = $4 AND key = $5`;
   const row = yield* firstRow(text, ...accountKey(owner), collection, key);
   return row === null ? null : entryFromRow(row);

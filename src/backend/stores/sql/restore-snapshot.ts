@@ -2,7 +2,8 @@ import { versions } from '../../../protocol/gaps/versions.js';
 import type { EntryQuotas, QuotaRefusal, RestoreOutcome, RestoreSnapshotRequest } from '../entry-requests.js';
 import type { EntryVersion, Owner, PlacedRecord } from '../records.js';
 import { exceededBy, findEntry, growthBy, type HeldEntries, holdEntries } from '../rules/held-entries.js';
-import { entriesToOverwrite, type SnapshotContent, writesOver } from '../rules/snapshots.js';
+import { type Origin, writesOver } from '../rules/origins.js';
+import { entriesToOverwrite, type SnapshotContent } from '../rules/snapshots.js';
 import { listEntries, putEntries } from './entries.js';
 import type { RowLocks } from './row-locks.js';
 import { keepSnapshot, readSnapshot } from './snapshots.js';
@@ -19,21 +20,27 @@ export function* restoreSnapshot(request: RestoreSnapshotRequest, rowLocks: RowL
   const keep = (held: HeldEntries): SnapshotContent => {
     return { reason: 'restore', entries: entriesToOverwrite(held, restored.entries), snapshot, now };
   };
-  const outcome = yield* writeOver(owner, restored.entries, { keep, quotas, now });
+  const origin = restored.fromId === owner.accountId ? null : restored;
+  const outcome = yield* writeOver(owner, restored.entries, { origin, keep, quotas, now });
   return 'outcome' in outcome ? outcome : { outcome: 'restored', entries: outcome.entries };
 }
 
 /**
  * Writes entries over those of an account that is locked, after a snapshot of what `keep` says. Those that have the
- * same text already stay as they are.
+ * same text already stay as they are. `origin` is where they are from; null for the account's own.
  */
 export function* writeOver(
   owner: Owner,
   entries: readonly PlacedRecord[],
-  { keep, quotas, now }: { keep: (held: HeldEntries) => SnapshotContent; quotas: EntryQuotas; now: number },
+  {
+    origin,
+    keep,
+    quotas,
+    now,
+  }: { origin: Origin | null; keep: (held: HeldEntries) => SnapshotContent; quotas: EntryQuotas; now: number },
 ): Steps<{ entries: EntryVersion[]; written: number } | QuotaRefusal> {
   const held = holdEntries(yield* listEntries(owner));
-  const writes = writesOver(held, entries);
+  const writes = writesOver(held, entries, origin);
   const exceeded = exceededBy(held, growthBy(held, writes), quotas);
   if (exceeded !== null) return exceeded;
   yield* keepSnapshot(owner, keep(held));
