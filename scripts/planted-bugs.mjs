@@ -4302,6 +4302,27 @@ const securityHeaders = {
     to: 'ORDER BY changed_at DESC LIMIT $7',
     tests: [`${stores}/sqlite.test.ts`],
   },
+  {
+    name: 'what was not chosen and is brought back is no common past: it counts twice in a merge',
+    file: 'src/backend/stores/rules/origins.ts',
+    from: 'origins: origin === null ? own : withOrigin(noOrigins, origin)',
+    to: 'origins: own',
+    tests: ['backend/stores/memory.test.ts', 'backend/stores/sqlite.test.ts'],
+  },
+  {
+    name: 'a merge leaves no common past on a database',
+    file: 'src/backend/stores/sql/entries.ts',
+    from: "const isSame = before === null ? 'origins IS NULL' : 'origins = $5';",
+    to: "const isSame = before === null ? 'origins IS NULL' : 'origins = $5 AND 1 = 0';",
+    tests: ['backend/stores/sqlite.test.ts'],
+  },
+  {
+    name: 'what an earlier version has merged counts twice',
+    file: 'src/backend/stores/rules/origins.ts',
+    from: "text === null ? [[unknown, '']]",
+    to: 'text === null ? []',
+    tests: ['backend/stores/sqlite-file.test.ts'],
+  },
 ];
 
 /** Why these bugs cannot be planted below a folder: a text that is not in its file exactly once, or a test that is gone. */

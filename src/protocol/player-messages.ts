@@ -365,7 +365,7 @@ export const conflictSidesAnswer = z.object({
   local: z.array(sideEntry),
   cloud: z.array(sideEntry),
   /**
-   * The local account's entries as they were when it was last merged into the cloud account.
+   * The entries' common past: what came from one account into the other last, by a merge or from its history, and is still there.
    * Earlier services have none.
    */
   merged: z.optional(z.array(sideEntry)),
@@ -377,7 +377,7 @@ export interface ConflictProfiles {
   local: SideEntry[];
   /** The account that the login method belongs to. */
   cloud: SideEntry[];
-  /** The local account's entries as they were when it was last merged into the cloud account; empty if it never was. */
+  /** The entries' common past: what came from one account into the other last, and is still there; empty if nothing did. */
   merged?: SideEntry[] | undefined;
 }
 

@@ -153,10 +153,7 @@ export interface ConflictEntries {
   local: PlacedRecord[];
   /** The entries of the account that the login method leads to. */
   cloud: PlacedRecord[];
-  /**
-   * The entries of the local account as they were when it was last merged into this cloud
-   * account; none if it never was.
-   */
+  /** What came from one of the accounts into the other last, entry by entry, and is still there. */
   merged: PlacedRecord[];
 }
 

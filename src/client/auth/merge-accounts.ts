@@ -18,7 +18,7 @@ export interface MergedAccounts {
 
 /**
  * Merges two accounts entry by entry; what only the local one has is moved as it is. They have no common past, unless
- * they were merged before: then it is what was merged. Throws what a rule throws, and TypeError for what a rule makes
+ * something of one came into the other before: then it is that. Throws what a rule throws, and TypeError for what a rule makes
  * that cannot be stored. What differs is merged in the form that the game has today, which `inTodaysForm` makes.
  */
 export function mergeAccounts(
@@ -29,7 +29,7 @@ export function mergeAccounts(
   }: {
     local: readonly SideEntry[];
     cloud: readonly SideEntry[];
-    /** The local account's entries as they were when it was last merged into the other one. */
+    /** What came from one of them into the other last. */
     merged: readonly SideEntry[];
   },
   rulesOf: (collection: string) => MergeRules,
