@@ -3,6 +3,7 @@ import type { EntrySummary } from '../../../../src/protocol/admin-messages.js';
 import type { AdminPlayers } from '../../../../src/server/admin-players.js';
 import { useConsole } from '../../context.js';
 import { Ready, useLoaded } from '../../parts/loaded.js';
+import { More } from '../../parts/more.js';
 import { Bytes, Empty, Foreign } from '../../parts/show.js';
 import { Entry } from './entry.js';
 import { NewEntry } from './new-entry.js';
@@ -120,14 +121,7 @@ function Collections({
           </ul>
         </details>
       ))}
-      {onMore !== null && (
-        <p class="line">
-          <span class="soft">{texts.saves.notAll(entries.length)}</span>
-          <button type="button" class="small" onClick={onMore}>
-            {texts.common.more}
-          </button>
-        </p>
-      )}
+      {onMore !== null && <More said={texts.saves.notAll(entries.length)} onMore={onMore} />}
     </nav>
   );
 }
