@@ -4,6 +4,14 @@
 /** By file: the constant, or the member of one, the name in the table, whose limit it is, and what it bounds. */
 export const elsewhere = [
   {
+    file: 'src/backend/stores/rules/origins.ts',
+    mostOrigins: [
+      'originsOfEntry',
+      'account',
+      'Of how many other accounts an entry notes that their saves came into it; the last ones stay. What came before counts anew in a merge.',
+    ],
+  },
+  {
     file: 'src/cli/console/sign-in.ts',
     triesPerAddress: [
       'console.signInsPerAddress',

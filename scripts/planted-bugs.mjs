@@ -3961,15 +3961,15 @@ const securityHeaders = {
   {
     name: 'a start that has failed is given for ever',
     file: 'src/client/create-client.ts',
-    from: '} else if (failure !== null && ',
+    from: '} else if (watchedAccount.startError !== null && ',
     to: '} else if (false && ',
     tests: ['client/auth/auth.test.ts'],
   },
   {
     name: 'nobody but the caller of init is told that a start has failed',
-    file: 'src/client/create-client.ts',
-    from: '      parts.watchedAccount.changed();\n',
-    to: '',
+    file: 'src/client/watch-account.ts',
+    from: '      startError = error;\n      changed();\n',
+    to: '      startError = error;\n',
     tests: ['client/auth/auth.test.ts'],
   },
   {

@@ -107,23 +107,20 @@ export function composeClient(
   const settings = checkConfig(config);
   const { report } = platform;
   const events = createClientEvents(report, relay);
-  /** What the latest start has failed with. */
-  let failure: SdkError | null = null;
-  const parts = createParts(settings, platform, events, () => failure);
-  const { currentSession, currentConflict, guest, network, persistence, profile, refresher, tabs } = parts;
+  const parts = createParts(settings, platform, events);
+  const { currentSession, currentConflict, guest, network, persistence, profile, refresher, tabs, watchedAccount } =
+    parts;
   const start = createStart({ ...parts, settings, emit: events.emit, report });
   let ready: Promise<ReadyResult> | null = null;
   let isDisposed = false;
 
   /** Is what `init` gives until it has failed. */
   function begin(starting: Promise<ReadyResult>): void {
-    const note = (error: SdkError | null): void => {
-      failure = error;
-      parts.watchedAccount.changed();
-    };
-    note(null);
+    watchedAccount.startError = null;
     ready = starting;
-    void starting.then((result) => note(result.success ? null : result.error));
+    void starting.then((result) => {
+      watchedAccount.startError = result.success ? null : result.error;
+    });
   }
 
   /** What is stored may be another. `keys` are those that another tab has written; undefined for any. */
@@ -167,13 +164,13 @@ export function composeClient(
         });
         persistence.start();
         begin(start());
-      } else if (failure !== null && currentSession.state.name !== 'signedOut') begin(guest.resume());
+      } else if (watchedAccount.startError !== null && currentSession.state.name !== 'signedOut') begin(guest.resume());
       return ready as Promise<ReadyResult>;
     },
     auth: parts.auth,
     account: parts.account,
     profile: profile.profile,
-    watchAccount: () => parts.watchedAccount.watched,
+    watchAccount: () => watchedAccount.watched,
     storage: persistence.storage,
     events: events.events,
     get conflict() {
@@ -210,12 +207,7 @@ function disposed(): SdkError {
  * The parts of a client, each built from those above it, so that nothing is used before it is there. A part that has
  * to act when the session changes subscribes to it.
  */
-function createParts(
-  settings: Settings,
-  platform: Platform,
-  events: ClientEventSource,
-  startError: () => SdkError | null,
-) {
+function createParts(settings: Settings, platform: Platform, events: ClientEventSource) {
   const { now, random, report, backOffMs } = platform;
   const { emit } = events;
 
@@ -301,7 +293,7 @@ function createParts(
     currentConflict,
     auth,
     account,
-    watchedAccount: createWatchedAccount(currentSession, startError, report),
+    watchedAccount: createWatchedAccount(currentSession, report),
   };
 }
 

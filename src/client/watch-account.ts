@@ -20,12 +20,16 @@ export interface AccountSnapshot {
   readonly error: SdkError | null;
 }
 
-/** Makes the account of a client something to be watched; `startError` is what its latest start has failed with. */
-export function createWatchedAccount(
-  currentSession: CurrentSession,
-  startError: () => SdkError | null,
-  report: (error: unknown) => void,
-): { readonly watched: Watched<AccountSnapshot>; changed(): void } {
+/** The account of a client, and what its latest start has failed with. */
+export interface WatchedAccount {
+  readonly watched: Watched<AccountSnapshot>;
+  /** What the latest start has failed with; null while one is under way. */
+  startError: SdkError | null;
+}
+
+/** Makes the account of a client something to be watched. */
+export function createWatchedAccount(currentSession: CurrentSession, report: (error: unknown) => void): WatchedAccount {
+  let startError: SdkError | null = null;
   let text = '';
   let snapshot: AccountSnapshot | null = null;
 
@@ -34,7 +38,7 @@ export function createWatchedAccount(
     const { methods = [], country = null } = session ?? {};
     const present = { userId, state: state.name, methods: [...methods], country };
     const latest = JSON.stringify(present);
-    const error = state.name === 'starting' ? startError() : null;
+    const error = state.name === 'starting' ? startError : null;
     if (snapshot === null || latest !== text || error !== snapshot.error) {
       text = latest;
       snapshot = Object.freeze({ ...deepFreeze(present), error });
@@ -42,7 +46,16 @@ export function createWatchedAccount(
     return snapshot;
   }
 
-  const account = createWatched(getSnapshot, report);
-  currentSession.subscribe({ sessionChanged: account.changed });
-  return account;
+  const { watched, changed } = createWatched(getSnapshot, report);
+  currentSession.subscribe({ sessionChanged: changed });
+  return {
+    watched,
+    get startError() {
+      return startError;
+    },
+    set startError(error) {
+      startError = error;
+      changed();
+    },
+  };
 }
