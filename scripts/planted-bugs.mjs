@@ -3105,6 +3105,20 @@ export const bugs = [
     tests: ['client/profile/handed-over.test.ts'],
   },
   {
+    name: 'a tab says that the service has what another one has still to send',
+    file: 'src/client/profile/outbox.ts',
+    from: 'if (some(copy.ahead, isMeant)) throw storageUnavailable();',
+    to: '',
+    tests: ['client/profile/findings/two-homes.test.ts'],
+  },
+  {
+    name: 'a guest who links a name gives what he sets to whom it would have gone before',
+    file: 'src/client/storage/earlier-version.ts',
+    from: 'heir.userId && (found ?? heir.userId)',
+    to: 'found ?? heir.userId',
+    tests: ['client/profile/findings/two-homes.test.ts'],
+  },
+  {
     name: 'a home that was handed over writes on the version that the other one writes on',
     file: 'src/client/profile/entry-record.ts',
     from: 'return isAhead === true ? versions.max : version;',

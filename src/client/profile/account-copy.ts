@@ -35,6 +35,8 @@ export interface AccountCopy {
   readonly unsent: ReadonlySet<string>;
   /** The names of the entries that the game has set and the home has not got yet. */
   readonly storing: ReadonlySet<string>;
+  /** The names of the entries of which the device's other home sends something. */
+  readonly ahead: ReadonlySet<string>;
   /** The names of the entries that hold something for another account than their own. */
   offered(userId: string): string[];
   /** Settles when the home has what was set until now. Rejects where it was closed before. */
@@ -129,6 +131,7 @@ export function openAccountCopy(
     names: entries.names,
     unsent: entries.unsent,
     storing: entries.storing,
+    ahead: entries.ahead,
     offered: entries.offered,
     stored: async () => void (await Promise.all([...entries.storing].map((name) => entries.at(name).saving))),
     storedLast: (name) => storedAs(name, entries.get(name)?.edits.at(-1)),

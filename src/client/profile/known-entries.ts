@@ -35,6 +35,7 @@ export function createKnownEntries({ toValue, owned }: Pick<ApplyEdits, 'toValue
   // Both in the order in which the entries came in.
   const unsent = new Set<string>();
   const storing = new Set<string>();
+  const ahead = new Set<string>();
 
   /** The entry of this name, which is made where nothing is known of it yet. */
   function at(name: string): KnownEntry {
@@ -61,6 +62,8 @@ export function createKnownEntries({ toValue, owned }: Pick<ApplyEdits, 'toValue
     const record = owned(stored);
     if (nextWrite(record) === undefined || record?.since !== entry.record?.since) unsent.delete(name);
     if (nextWrite(record) !== undefined) unsent.add(name);
+    if (record?.isAhead === true) ahead.add(name);
+    else ahead.delete(name);
     entry.text = text;
     entry.stored = stored;
     entry.record = record;
@@ -74,6 +77,8 @@ export function createKnownEntries({ toValue, owned }: Pick<ApplyEdits, 'toValue
     unsent: unsent as ReadonlySet<string>,
     /** The names of those that the game has set and the home has not got yet. */
     storing: storing as ReadonlySet<string>,
+    /** The names of those of which the device's other home sends something: nobody hears here when the service has it. */
+    ahead: ahead as ReadonlySet<string>,
     /** The names of those that have a value. */
     names: (): string[] => {
       const names: string[] = [];

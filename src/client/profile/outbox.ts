@@ -182,7 +182,10 @@ function createFlush(
       const names = waiting((name) => isMeant(name) && !(skipsTroubled && troubles.has(name)));
       if (copy === null) return;
       if (names.length === 0) {
-        if (skipsTroubled || !rest().some(isMeant)) return;
+        if (skipsTroubled) return;
+        // Another tab sends it, by the home that the device has again: until the service is read, nobody knows here whether it has.
+        if (some(copy.ahead, isMeant)) throw storageUnavailable();
+        if (!rest().some(isMeant)) return;
         await takeInRest(isMeant, signal);
         continue;
       }

@@ -215,14 +215,17 @@ export function chooseSession({ stored, other, record }: SessionChoice): Session
   const { session } = there;
   const isStrange = session !== null && ![here.session?.userId, here.deviceUserId].includes(session.userId);
   // Before the first record, an earlier version of this package may have kept one of them somewhere else.
-  const isLeft =
-    record !== null && owner !== null && isStrange && session.methods.every((method) => method === 'device');
+  const isLedTo = session?.methods.some((method) => method !== 'device') === true;
+  const isLeft = record !== null && owner !== null && isStrange && !isLedTo;
   const hasChoice = there.choice !== null;
   const text = isLeft || other === null ? stored : choose();
   return {
     text,
     withDevice: text === other && (record === null || owner === null),
-    heir: isLeft && !hasChoice ? { of: session.userId, userId: owner } : null,
+    heir:
+      session !== null && (isLedTo || (isLeft && !hasChoice))
+        ? { of: session.userId, userId: isLedTo ? null : owner }
+        : null,
     next: ownerOf(parseRecord(text)),
     hasChoice,
   };

@@ -24,8 +24,11 @@ export interface SessionUnion {
   text: string | null;
   /** Whether the device id of localStorage counts with it. */
   withDevice: boolean;
-  /** A guest of localStorage to whom nothing leads any more, and the account that gets what this device has of him. */
-  heir: { of: string; userId: string } | null;
+  /**
+   * A guest of localStorage to whom nothing leads any more, and the account that gets what this device has of him; null for
+   * that where he has linked something since.
+   */
+  heir: { of: string; userId: string | null } | null;
   /** The account that plays on, or that the device leads to; null where nobody knows one. */
   next: string | null;
   /** Whether a choice is open in localStorage, by which everything can become another's. */
@@ -49,8 +52,10 @@ export async function takeOverIdentity(
   const stored = (await home.readAll(keys.session)).get(keys.session) ?? null;
   const { text, withDevice, heir, next, hasChoice } = choose({ stored, other, record });
   if (hasChoice && record === 'localStorage') return null;
-  // It is known for good that he has an heir: a tab that lives on goes on as him.
-  if (heir !== null) await home.update(keys.heir(heir.of), (found) => found ?? heir.userId, { strict: true });
+  // It is known for good that he has an heir, unless the tab in which he lives on links something.
+  if (heir !== null) {
+    await home.update(keys.heir(heir.of), (found) => heir.userId && (found ?? heir.userId), { strict: true });
+  }
   if (withDevice && device !== null) await home.update(keys.device, () => device, { strict: true });
   if (text !== stored) {
     await home.update(keys.session, (found) => choose({ stored: found, other, record }).text, { strict: true });

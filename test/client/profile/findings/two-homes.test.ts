@@ -164,6 +164,32 @@ it('a tab plays on in IndexedDB while another makes the other home, and nothing 
   expect([page.client.auth.userId, stage.get(page), await stage.stored(page)]).toEqual([ada, { coins }, { coins }]);
 });
 
+it('a guest who links a name in the tab that lives on keeps what he sets there', async () => {
+  const stage = createStage([browser], options);
+  const { devices, start, signIn, turns } = stage;
+  const [device] = devices as [Device];
+  const first = await start(0);
+  first.kill();
+  const tab = await startElsewhere(stage);
+  await turns.pass(60_000);
+  device.mend();
+  // Nothing leads to the guest of the tab any more: whoever has IndexedDB is his heir.
+  const next = await start(0, 1);
+  await turns.pass(10_000);
+  expect(next.client.auth.userId).not.toBe(tab.client.auth.userId);
+  const eve = await signIn(tab, 'eve');
+  device.network.set('off');
+  await earn(stage, tab, kept);
+  for (const page of [tab, next]) page.kill();
+  device.network.set('on');
+  const page = await settle(stage);
+  expect([page.client.auth.userId, stage.get(page), await stage.stored(eve)]).toEqual([
+    eve,
+    { coins: kept },
+    { coins: kept },
+  ]);
+});
+
 /** A page of ada in localStorage, and one in IndexedDB that has taken over what the first has not sent. */
 async function playInBoth(
   stage: Stage,
@@ -187,6 +213,23 @@ async function playInBoth(
   expect([next.client.storage.kind, next.client.auth.userId, tab.client.auth.userId]).toEqual(['indexedDB', ada, ada]);
   return { ada, tab, next };
 }
+
+it('a tab whose unsent write the other home has is told of no flush before the service has it', async () => {
+  const stage = createStage([browser], options);
+  const { devices, make, run, turns } = stage;
+  const [device] = devices as [Device];
+  const { tab } = await playInBoth(stage, {
+    before: async () => undefined,
+    unsent: (page) => earn(stage, page, kept),
+  });
+  const early = await make(tab, ({ profile }) => profile.flush());
+  expect(early).toMatchObject({ isSettled: true, error: { code: 'storage_unavailable' } });
+  device.network.set('on');
+  await turns.pass(120_000);
+  await run(tab, ({ profile }) => profile.collection('progress').load());
+  const late = await make(tab, ({ profile }) => profile.flush());
+  expect([late.isSettled, late.error]).toEqual([true, undefined]);
+});
 
 // Where the service has none yet, nobody else writes meanwhile.
 it.each([before, 0])(

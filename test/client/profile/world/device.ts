@@ -84,6 +84,10 @@ export interface Device {
   readonly isElsewhere: boolean;
   /** Whether localStorage has something that was set before an account. */
   readonly hasEarlyElsewhere: boolean;
+  /** Whether localStorage has an entry with this mark. */
+  hasEntryElsewhere(mark: string): boolean;
+  /** Whether localStorage has a session, which the next start may take over. */
+  readonly hasSessionElsewhere: boolean;
   /** Forgets which home it has: where IndexedDB refuses, it becomes another device, until that is back. */
   loseRecord(): void;
   /** All that is stored. */
@@ -128,6 +132,11 @@ export function createDevice(
     },
     get hasEarlyElsewhere() {
       return [...localShelf.texts.keys()].some((key) => key.includes(':entry::'));
+    },
+    hasEntryElsewhere: (mark) =>
+      [...localShelf.texts].some(([key, text]) => key.includes(':entry:') && text.includes(`"${mark}"`)),
+    get hasSessionElsewhere() {
+      return [...localShelf.texts.keys()].some((key) => key.endsWith(':session'));
     },
     loseRecord: () => {
       for (const key of [...localShelf.texts.keys()]) if (key.endsWith(':home')) localShelf.texts.delete(key);

@@ -40,6 +40,8 @@ export function createIdentities(
     const isSwitching = alive().some(({ page, calls }) => page.device === device && calls.isSwitching);
     const isSettled =
       device.isWell &&
+      // A tab that lives on in localStorage has signed somebody in there: who that is comes here by the next start.
+      !device.hasSessionElsewhere &&
       !hasOpenChoice(device) &&
       games.length > 0 &&
       !isSwitching &&
