@@ -124,7 +124,7 @@ export function openAccountCopy(
   }
 
   const opened = openEntries(home, prefix, entries);
-  const copy: AccountCopy = {
+  return {
     userId,
     inherit: (heir) => inheritAll(heir, heirs, entries),
     opened,
@@ -159,7 +159,6 @@ export function openAccountCopy(
       await Promise.all((names ?? entries.differing(await readTexts(home, prefix))).map(sync));
     },
   };
-  return copy;
 }
 
 /** What the home has of an account, by the names of the entries. */
