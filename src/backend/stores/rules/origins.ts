@@ -17,7 +17,7 @@ export interface Origin {
   readonly snapshotId: string;
 }
 
-/** What an account is in a conflict: its entries, and those of its snapshots that entries of one side came from, by id. */
+/** An account in a conflict, with its entries. */
 export interface Side {
   readonly accountId: string;
   readonly entries: readonly PlacedRecord[];
@@ -63,7 +63,8 @@ export function writesOver(
 
 /** The snapshots of a side that its entries name as what came from another account. */
 export function snapshotsNamed({ entries }: Side, otherId: string): string[] {
-  const named = entries.flatMap(({ origins }) => readOrigins(origins).get(otherId) ?? []);
+  const noted = new Set(entries.map(({ origins }) => origins));
+  const named = [...noted].flatMap((origins) => readOrigins(origins).get(otherId) ?? []);
   return [...new Set(named)];
 }
 
@@ -73,7 +74,7 @@ export function isPastUnknown(sides: readonly Side[]): boolean {
 }
 
 function mayHaveMore({ origins }: EntryRecord): boolean {
-  return readOrigins(origins).has(unknown);
+  return origins === null || (origins !== undefined && readOrigins(origins).has(unknown));
 }
 
 /**
@@ -85,6 +86,8 @@ export function commonPast(
   sources: ReadonlyMap<string, Source>,
   earlier: readonly PlacedRecord[],
 ): PlacedRecord[] {
+  // As in nearly every conflict: then no entry is looked at, however many there are.
+  if (sources.size === 0 && earlier.length === 0) return [];
   const there = byName(cloud.entries);
   const contents = new Map([...sources].map(([id, { entries }]) => [id, byName(entries)]));
   const merged = byName(earlier);

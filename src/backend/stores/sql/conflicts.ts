@@ -179,8 +179,7 @@ export function* resolveConflict(request: ChoiceRequest): Steps<ConflictOutcome>
   const [kept, beside] = snapshots;
   yield* keepSnapshot(chosen, { reason: choice, entries, from: other, snapshot: kept, beside, now });
   if (choice === 'merge') {
-    const origin = { fromId: other.accountId, snapshotId: kept.snapshotId };
-    yield* noteOriginOfAll(chosen, holdEntries(yield* listEntries(chosen)), origin);
+    yield* noteOriginOfAll(chosen, { fromId: other.accountId, snapshotId: kept.snapshotId });
   }
   const device = choice === 'local' ? null : yield* deviceOfLocal(open);
   const moved = choice === 'local' ? [open.link] : device === null ? [] : [device];

@@ -14,7 +14,6 @@ import {
   bytesAfter,
   findEntry as findHeldEntry,
   type HeldEntries,
-  listEntries as listHeldEntries,
   noOrigins,
   putEntry as putHeldEntry,
 } from '../rules/held-entries.js';
@@ -377,9 +376,10 @@ export function entryFromRow(row: SqlRow): EntryRecord {
 }
 
 /** `noteOrigin`, in an account that is locked: one statement for all entries that have noted the same. */
-export function* noteOriginOfAll(owner: Owner, held: HeldEntries, origin: Origin): Steps<void> {
-  const noted = new Set(listHeldEntries(held).map(({ origins = noOrigins }) => origins));
-  for (const before of noted) {
+export function* noteOriginOfAll(owner: Owner, origin: Origin): Steps<void> {
+  const noted = `SELECT DISTINCT origins FROM @entries WHERE ${whereAccount}`;
+  for (const row of yield* rows(noted, ...accountKey(owner))) {
+    const before = textOrNull(row, 'origins');
     const isSame = before === null ? 'origins IS NULL' : 'origins = $5';
     const text = `UPDATE @entries SET origins = $4 WHERE ${whereAccount} AND ${isSame}`;
     yield* rows(text, ...accountKey(owner), withOrigin(before, origin), ...(before === null ? [] : [before]));
