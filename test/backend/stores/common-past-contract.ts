@@ -3,6 +3,7 @@ import type { Store } from '../../../src/backend/stores/store.js';
 import {
   key,
   loginQuotas,
+  meetAda,
   newLink,
   newSession,
   openSession,
@@ -39,25 +40,13 @@ export function describeCommonPast(create: () => Store | Promise<Store>): void {
   /** The player of an account shows the name, which leads to the other one; answers both sides. */
   async function meet(localId: string, ticket: string) {
     now += 1;
-    const link = await store.findLink(key('name', 'ada'));
     const device = devices[localId] ?? '';
     // Whoever lost the device with the last choice has it again.
     const back = newLink('device', device);
     await store.restoreAccount({ owner: owner(localId), link: back, now, quotas: loginQuotas });
     await store.endSessions(owner(localId));
     await openSession(store, sessionOf(localId, `session-${ticket}`, key('device', device), device));
-    await store.openTicket({
-      ...key('name', 'ada'),
-      ticket,
-      linkRevision: link?.revision ?? 0,
-      localId,
-      sessionId: `session-${ticket}`,
-      cloudId: link?.accountId ?? '',
-      device,
-      expiresAt: now + 1_000,
-      choice: null,
-      resolvedSessionId: null,
-    });
+    await meetAda(store, { ticket, localId, sessionId: `session-${ticket}`, device, expiresAt: now + 1_000 });
     return store.readConflictSides({ scope, ticket, device, now });
   }
   const past = async (localId: string, ticket: string) =>

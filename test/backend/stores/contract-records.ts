@@ -57,6 +57,22 @@ export async function openSession(store: Store, session: SessionRecord): Promise
   return store.openSession({ session, linkRevision: link?.revision ?? 0, quotas: loginQuotas });
 }
 
+/** The player of `localId` shows the name `ada`, which leads to another account: a conflict. */
+export async function meetAda(
+  store: Store,
+  conflict: { ticket: string; localId: string; sessionId: string; device: string; expiresAt: number },
+): Promise<void> {
+  const link = await store.findLink(key('name', 'ada'));
+  await store.openTicket({
+    ...key('name', 'ada'),
+    ...conflict,
+    linkRevision: link?.revision ?? 0,
+    cloudId: link?.accountId ?? '',
+    choice: null,
+    resolvedSessionId: null,
+  });
+}
+
 /** What many tests do with a store that each test makes anew. */
 export function stepsOn(store: () => Store) {
   const account = (accountId: string, link: NewLink, now = 1) => store().ensureAccount({ link, accountId, now });

@@ -14,7 +14,7 @@ import { createSqliteRunner } from '../../../src/backend/stores/sqlite/runner.js
 import { openSqliteStore } from '../../../src/backend/stores/sqlite/store.js';
 import type { Store } from '../../../src/backend/stores/store.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { key, newLink, openSession, owner, scope, sessionOf } from './contract-records.js';
+import { key, meetAda, newLink, openSession, owner, scope, sessionOf } from './contract-records.js';
 import { entryOfTheFirstVersion, expectLedger } from './first-version.js';
 
 const folder = temporaryFolder();
@@ -230,18 +230,7 @@ describe('the schema of a file', () => {
     connection.close();
     const store = await createSqliteStore({ file });
     await openSession(store, sessionOf('b', 'session', key('device', 'two'), 'two'));
-    await store.openTicket({
-      ...key('name', 'ada'),
-      ticket: 'hash',
-      linkRevision: (await store.findLink(key('name', 'ada')))?.revision ?? 0,
-      localId: 'b',
-      sessionId: 'session',
-      cloudId: 'a',
-      device: 'two',
-      expiresAt: 1_000,
-      choice: null,
-      resolvedSessionId: null,
-    });
+    await meetAda(store, { ticket: 'hash', localId: 'b', sessionId: 'session', device: 'two', expiresAt: 1_000 });
     const sides = await store.readConflictSides({ scope, ticket: 'hash', device: 'two', now: 7 });
     expect(sides?.merged.map(({ text }) => text)).toEqual(['{"b":1}']);
     await store.close();
