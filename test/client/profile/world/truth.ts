@@ -229,10 +229,14 @@ export function createTruth(service: WatchedService): Truth {
     return places.get(mark)?.some((kept) => isWrite(kept) && service.sources(kept.account).has(account)) === true;
   }
 
-  /** The account that has got what was set while its page carried out a choice; undefined where its own one has it. */
+  /**
+   * The account that has got what was set while its page carried out a choice; undefined where its own one has it, whose save the
+   * other one may then have put aside.
+   */
   function cameOutOf({ mark, account, leavingOn }: Write): string | undefined {
-    const others = (places.get(mark) ?? []).map((kept) => kept.account).filter((other) => other !== account);
-    return leavingOn === null ? undefined : others.find((other) => service.sources(other).has(account as string));
+    const owners = (places.get(mark) ?? []).filter(({ version }) => version !== null).map((kept) => kept.account);
+    if (leavingOn === null || owners.includes(account as string)) return undefined;
+    return owners.find((other) => service.sources(other).has(account as string));
   }
 
   function owedOf(holds: (one: Write) => boolean = () => false): Write[] {
