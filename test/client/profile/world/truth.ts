@@ -73,6 +73,8 @@ export function createTruth(service: WatchedService): Truth {
   const refused = new Set<Mark>();
   /** What was set before an account by pages that are there. */
   const early = new Set<Write>();
+  /** Those of them whose account the home had not got yet when they were looked at last, as their page said. */
+  const unnoted = new Set<Write>();
   /** What was not at the service when a flush had resolved. */
   let missed: Mark[] = [];
   const wrong = (what: string): void => void (sought?.test(what) === false || found.push(what));
@@ -100,14 +102,28 @@ export function createTruth(service: WatchedService): Truth {
 
   /**
    * A page has told the game who has come, or that a choice is carried out, and was gone before the home knew whose that
-   * is: it is that of whoever comes.
+   * is: it is that of whoever comes. So it is where the home was full, and another page has left that account meanwhile.
    */
   function disown(): void {
     for (const write of early) {
-      if ((write.earlyOn ?? write.leavingOn)?.isAlive !== false) continue;
-      early.delete(write);
-      if (!isKnownAsIts(write)) write.account = null;
+      const isGone = (write.earlyOn ?? write.leavingOn)?.isAlive === false;
+      const isPast = isGone || (unnoted.has(write) && isLeft(write));
+      if (isPast) {
+        early.delete(write);
+        if (!isKnownAsIts(write)) write.account = null;
+      } else if (isUnstored(write) && !isKnownAsIts(write)) unnoted.add(write);
+      else unnoted.delete(write);
     }
+  }
+
+  /** Whether its page says that something cannot be stored. */
+  function isUnstored({ earlyOn }: Write): boolean {
+    return earlyOn !== null && ['offline', 'unstored'].includes(earlyOn.client.profile.status);
+  }
+
+  /** Whether its account was deleted or left, by another page than its own. */
+  function isLeft({ earlyOn, account }: Write): boolean {
+    return account !== null && (service.deleted.has(account) || earlyOn?.client.auth.userId !== account);
   }
 
   /** Goes through what the service has stored since the last time. */
@@ -186,10 +202,15 @@ export function createTruth(service: WatchedService): Truth {
     return service.isUnited(account) && service.sources(account).has(writes.get(mark)?.account as string);
   }
 
+  /** Whether it was nobody's after all, and is this account's since. */
+  function isItsOwn({ account, mark }: Strayed): boolean {
+    return writes.get(mark)?.account === account;
+  }
+
   /** The pages have been looked at by now, so that it is known who came there first, and the devices. */
   function judgeStrayed(): void {
     for (const one of strayed.splice(0)) {
-      if (isBrought(one) || isTakenOver(one) || isGiven(one)) continue;
+      if (isBrought(one) || isTakenOver(one) || isGiven(one) || isItsOwn(one)) continue;
       wrong(`${one.mark} of ${writes.get(one.mark)?.account} in ${one.where}`);
     }
   }
