@@ -3119,6 +3119,13 @@ export const bugs = [
     tests: ['client/profile/findings/two-homes.test.ts'],
   },
   {
+    name: 'what a guest had set takes the place of what the account has not sent',
+    file: 'src/client/profile/early-copy.ts',
+    from: 'isOthers === true && (!isAlone || ',
+    to: 'isOthers === true && (',
+    tests: ['client/profile/findings/two-homes.test.ts'],
+  },
+  {
     name: 'a home that was handed over writes on the version that the other one writes on',
     file: 'src/client/profile/entry-record.ts',
     from: 'return isAhead === true ? versions.max : version;',

@@ -71,7 +71,9 @@ export function createTakeIn(dependencies: {
     // Nothing known here to put it on, the service may have the entry all the same: it is told
     // what the game had changed.
     const isNew = base === undefined || shownValue(record) === undefined;
-    const meets = isOthers === true && dependencies.optionsOf(splitName(name)[0])?.merge === undefined;
+    // What another account had is put on top of nothing that waits to be sent: where no rule of the game decides about a member,
+    // it would take that one's place, and nobody would keep it. The service does.
+    const meets = isOthers === true && (!isAlone || dependencies.optionsOf(splitName(name)[0])?.merge === undefined);
     const value = meets || (isAlone && isNew) ? undefined : onTop(name, record, { write, base });
     if (value === undefined) {
       if (!isAlone) return record;

@@ -164,6 +164,33 @@ it('a tab plays on in IndexedDB while another makes the other home, and nothing 
   expect([page.client.auth.userId, stage.get(page), await stage.stored(page)]).toEqual([ada, { coins }, { coins }]);
 });
 
+it('keeps both, where two homes have set the same member and no rule says which counts', async () => {
+  const stage = createStage([browser], options);
+  const { devices, make, run, set, start, signIn, turns } = stage;
+  const [device] = devices as [Device];
+  const first = await start(0);
+  await signIn(first);
+  const guest = await startElsewhere(stage, 1);
+  await turns.pass(60_000);
+  device.network.set('off');
+  await set(guest, { coins: kept, name: 'there' });
+  await turns.pass(5_000);
+  await set(first, { coins: unsent, name: 'here' });
+  await turns.pass(5_000);
+  device.mend();
+  await start(0, 2);
+  await turns.pass(10_000);
+  device.network.set('on');
+  const page = await settle(stage);
+  const seen = new Set([(await stage.stored(page))?.['name']]);
+  expect(await stage.stored(page)).toMatchObject({ coins: kept + unsent });
+  for (const { id } of await run(page, ({ account }) => account.snapshots())) {
+    await run(page, ({ account }) => account.restore(id));
+    seen.add((await stage.stored(page))?.['name']);
+  }
+  expect(seen).toEqual(new Set(['here', 'there']));
+});
+
 it('a guest who links a name in the tab that lives on keeps what he sets there', async () => {
   const stage = createStage([browser], options);
   const { devices, start, signIn, turns } = stage;

@@ -75,6 +75,8 @@ export function createTruth(service: WatchedService): Truth {
   const early = new Set<Write>();
   /** Those of them whose account the home had not got yet when they were looked at last, as their page said. */
   const unnoted = new Set<Write>();
+  /** The devices whose storage has failed while something like that was there. */
+  const failed = new Set<Device>();
   /** What was not at the service when a flush had resolved. */
   let missed: Mark[] = [];
   const wrong = (what: string): void => void (sought?.test(what) === false || found.push(what));
@@ -106,6 +108,7 @@ export function createTruth(service: WatchedService): Truth {
    */
   function disown(): void {
     for (const write of early) {
+      if (write.device?.isWell === false) failed.add(write.device);
       const isGone = (write.earlyOn ?? write.leavingOn)?.isAlive === false;
       const isPast = isGone || (unnoted.has(write) && isLeft(write));
       if (isPast) {
@@ -188,13 +191,14 @@ export function createTruth(service: WatchedService): Truth {
 
   /**
    * Whether the device's other home had taken it over before its page, which lives on in localStorage, got an account of its own: then
-   * it is that of whoever came there, and no other one has it.
+   * it is that of whoever came there, and no other one has it. Where localStorage failed as it was to give it up, both have it,
+   * until the page's account comes there as well.
    */
   function isTakenOver({ account, mark }: Strayed): boolean {
     const { earlyOn, device, account: own } = writes.get(mark) as Write;
-    const hasCome = device !== null && came.get(device)?.has(account) === true;
+    if (earlyOn?.client.storage.kind !== 'localStorage' || device === null) return false;
     const isInOne = !places.get(mark)?.some((kept) => kept.account === own);
-    return earlyOn?.client.storage.kind === 'localStorage' && hasCome && isInOne;
+    return came.get(device)?.has(account) === true && (isInOne || failed.has(device));
   }
 
   /** Whether its device has given the account what it had of its own one. */
