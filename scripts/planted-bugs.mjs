@@ -3126,6 +3126,13 @@ export const bugs = [
     tests: ['client/profile/findings/two-homes.test.ts'],
   },
   {
+    name: 'the status says that the service has what another tab is still to send',
+    file: 'src/client/profile/outbox.ts',
+    from: "return copy !== null && some(copy.ahead, isMeant) ? 'offline' : 'synced';",
+    to: "return 'synced';",
+    tests: ['client/profile/findings/two-homes.test.ts'],
+  },
+  {
     name: 'a home that was handed over writes on the version that the other one writes on',
     file: 'src/client/profile/entry-record.ts',
     from: 'return isAhead === true ? versions.max : version;',

@@ -114,7 +114,9 @@ export function createOutbox(dependencies: Dependencies): Outbox {
     const isMeant = isIn(collection);
     const { current: copy, aside } = present;
     const isStoring = isStoringIn(copy, isMeant) || isStoringIn(aside, isMeant);
-    if (!isStoring && !isUnsentIn(copy, isMeant) && !dependencies.rest().some(isMeant)) return 'synced';
+    const isWanting = isStoring || isUnsentIn(copy, isMeant) || dependencies.rest().some(isMeant);
+    // What another tab sends, by the home that the device has again, is as good as unsent until the service is read.
+    if (!isWanting) return copy !== null && some(copy.ahead, isMeant) ? 'offline' : 'synced';
     if (home.isFailing && isStoring) return 'unstored';
     const isTroubled = (name: string): boolean => isMeant(name) && copy !== null && isWaiting(copy, name);
     if (troubles.some((name, { retriesAt }) => retriesAt === null && isTroubled(name))) return 'conflict';

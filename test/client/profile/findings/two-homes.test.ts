@@ -166,7 +166,7 @@ it('a tab plays on in IndexedDB while another makes the other home, and nothing 
 
 it('keeps both, where two homes have set the same member and no rule says which counts', async () => {
   const stage = createStage([browser], options);
-  const { devices, make, run, set, start, signIn, turns } = stage;
+  const { devices, run, set, start, signIn, turns } = stage;
   const [device] = devices as [Device];
   const first = await start(0);
   await signIn(first);
@@ -241,7 +241,7 @@ async function playInBoth(
   return { ada, tab, next };
 }
 
-it('a tab whose unsent write the other home has is told of no flush before the service has it', async () => {
+it('a tab whose unsent write the other home has is told of no flush, and of no status synced, before the service has it', async () => {
   const stage = createStage([browser], options);
   const { devices, make, run, turns } = stage;
   const [device] = devices as [Device];
@@ -251,11 +251,13 @@ it('a tab whose unsent write the other home has is told of no flush before the s
   });
   const early = await make(tab, ({ profile }) => profile.flush());
   expect(early).toMatchObject({ isSettled: true, error: { code: 'storage_unavailable' } });
+  expect(turns.read(tab, () => tab.client.profile.status)).toBe('offline');
   device.network.set('on');
   await turns.pass(120_000);
   await run(tab, ({ profile }) => profile.collection('progress').load());
   const late = await make(tab, ({ profile }) => profile.flush());
   expect([late.isSettled, late.error]).toEqual([true, undefined]);
+  expect(turns.read(tab, () => tab.client.profile.status)).toBe('synced');
 });
 
 // Where the service has none yet, nobody else writes meanwhile.
