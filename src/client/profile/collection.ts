@@ -12,7 +12,7 @@ import type { StandardSchema } from './schema.js';
  * - `synced`: the service has them all.
  * - `saving`: some are being sent.
  * - `offline`: some are on this device alone, because the service could not be reached, or because the device's storage
- *   fails at present. They are sent by themselves.
+ *   fails at present. They are sent by themselves. Or another tab is to send them, and this page has not heard that it has.
  * - `conflict`: some are held: the game has to say what becomes of them. `collection.held()` says which, and why.
  * - `unstored`: the device's storage does not take what was set. It is in this page alone until it does.
  */

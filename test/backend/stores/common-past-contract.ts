@@ -52,14 +52,15 @@ export function describeCommonPast(create: () => Store | Promise<Store>): void {
   const past = async (localId: string, ticket: string) =>
     (await meet(localId, ticket))?.merged.map(({ text }) => text).join();
 
-  async function choose(localId: string, choice: 'local' | 'merge', text = '') {
-    const sides = await meet(localId, choice);
+  async function choose(localId: string, choice: 'local' | 'merge', text = '', which = '') {
+    const ticket = choice + which;
+    const sides = await meet(localId, ticket);
     const versions = (side: 'local' | 'cloud') =>
       (sides?.[side] ?? []).map(({ collection, key: name, version }) => ({ collection, key: name, version }));
     const resolved = await store.resolveConflict({
       quotas: loginQuotas,
       scope,
-      ticket: choice,
+      ticket,
       device: devices[localId] ?? '',
       choice,
       merge:
@@ -70,8 +71,8 @@ export function describeCommonPast(create: () => Store | Promise<Store>): void {
               restsOn: { local: versions('local'), cloud: versions('cloud') },
               quotas: quotas(10),
             },
-      session: newSession(`of-${choice}`),
-      snapshots: [snapshot(`${choice}-other`), snapshot(`${choice}-own`)],
+      session: newSession(`of-${ticket}`),
+      snapshots: [snapshot(`${ticket}-other`), snapshot(`${ticket}-own`)],
       now,
     });
     expect(resolved.outcome).toBe('resolved');
@@ -150,6 +151,19 @@ export function describeCommonPast(create: () => Store | Promise<Store>): void {
     await restore('ada', 'write-ada-{"forced":1}', 'undone');
     expect(await read('ada')).toBe('{"both":1}');
     expect(await past('guest', 'third')).toBe('{"guest":1}');
+  });
+
+  it('is known of the eight accounts that came last', async () => {
+    const guests = Array.from({ length: 9 }, (_, index) => `guest-${index}`);
+    for (const guest of guests) {
+      devices[guest] = `device-of-${guest}`;
+      await account(guest, newLink('device', devices[guest]));
+      await write(guest, `{"${guest}":1}`);
+      await choose(guest, 'merge', `{"until":"${guest}"}`, `-of-${guest}`);
+    }
+    const known = [];
+    for (const guest of guests) known.push(await past(guest, `again-${guest}`));
+    expect(known).toEqual(['', ...guests.slice(1).map((guest) => `{"${guest}":1}`)]);
   });
 
   it('is what came last, from whichever side', async () => {
