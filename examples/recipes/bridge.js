@@ -9,8 +9,14 @@
   });
   const progress = client.profile.collection('progress', { merge: { coins: 'sum' } });
   const status = client.profile.watchStatus();
-  /** Whether the service has said what there is, or cannot be reached. Before that no new game is begun. */
+  /**
+   * Whether it is known what there is: the service has said it, this device has a value, or nobody has an account here yet. Before
+   * that no new game is begun: it would stand beside the one in the cloud.
+   */
   let isLoaded = false;
+  /** Why the last value was refused; null where it was taken. */
+  let problem = null;
+  let refused = () => {};
 
   window.saves = {
     /** Signs the player in, and tells of the save under this key at once and whenever anything changes. */
@@ -21,6 +27,7 @@
         told(
           JSON.stringify({
             isLoaded,
+            problem,
             value: save.getSnapshot() ?? null,
             status: status.getSnapshot(),
             player: client.auth.userId,
@@ -31,20 +38,27 @@
       for (const watched of [save, status, client.watchAccount()]) watched.subscribe(tell);
       client.events.on('conflict', tell);
       client.events.on('stateChanged', tell);
-      client
-        .init()
-        .then(() => progress.load())
-        .catch(() => {}) // without a network, the copy on this device has to do
-        .then(() => {
-          isLoaded = true;
-          tell();
-        });
+      const read = async () => {
+        await client.init();
+        const isRead = await progress.load().then(
+          () => true,
+          () => false,
+        );
+        isLoaded = isRead || client.auth.userId === null || save.getSnapshot() !== undefined;
+        tell();
+        if (!isLoaded) setTimeout(read, 5_000);
+      };
+      refused = (error) => {
+        problem = error?.code ?? null;
+        tell();
+      };
+      read();
     },
 
-    /** Saves a value, as JSON. Gives '' or, where it cannot be saved, why. */
+    /** Saves a value, as JSON. Gives '' or, where it is none, why; what the device or the service refuses comes as `problem`. */
     write(key, text) {
       try {
-        void progress.set(key, JSON.parse(text));
+        progress.set(key, JSON.parse(text)).then(() => refused(), refused);
         return '';
       } catch (error) {
         return String(error.message);

@@ -57,6 +57,7 @@ function godotGame(): void {
     signedIn: null as unknown,
     collect: () => page['write']?.('main', JSON.stringify({ coins: (game.state.value?.coins ?? 0) + 1 })),
     spoil: () => page['write']?.('main', '{"coins":'),
+    collectTooMuch: () => page['write']?.('main', JSON.stringify({ coins: 1, name: '-'.repeat(200_000) })),
     sign_in: (name: string) =>
       void page['signIn']?.(
         name,
@@ -95,6 +96,7 @@ function unity(): void {
     signedIn: null as string | null,
     collect: () => extern('SavesWrite', 'main', JSON.stringify({ coins: (game.state.value?.coins ?? 0) + 1 })),
     spoil: () => extern('SavesWrite', 'main', '{"coins":'),
+    collectTooMuch: () => extern('SavesWrite', 'main', JSON.stringify({ coins: 1, name: '-'.repeat(200_000) })),
     sign_in: (name: string) => void extern('SavesSignIn', name, 'correct horse', 'Saves'),
     choose: (choice: string) => void extern('SavesChoose', choice),
     start: () => void extern('SavesStart', 'main', 'Saves'),
@@ -121,10 +123,17 @@ function unity(): void {
 }
 
 interface Game {
-  state: { isLoaded: boolean; value: { coins: number } | null; status: string; conflict: object | null };
+  state: {
+    isLoaded: boolean;
+    problem: string | null;
+    value: { coins: number } | null;
+    status: string;
+    conflict: object | null;
+  };
   signedIn: string | null;
   collect(): unknown;
   spoil(): unknown;
+  collectTooMuch(): unknown;
   sign_in(name: string): void;
   choose(choice: string): void;
   start?(): void;
@@ -186,5 +195,22 @@ describe.each([
     await page.evaluate(() => (window as unknown as GameWindow).game.collect());
     await see({ value: { coins: 51 }, status: 'synced' });
     expect((await owner.profile.collection('progress').load())[0]?.value).toEqual({ coins: 51 });
+  });
+
+  it('begins no new game before the service has said what there is, and tells what is refused', {
+    timeout: 60_000,
+  }, async () => {
+    const page = await site.open(scripts);
+    site.backend.control.fail({ route: 'readCollection', with: { status: 403 }, times: Infinity });
+    const answered = page.waitForResponse((answer) => answer.url().includes('/collections/progress'));
+    await start(page);
+    const stateOf = () => page.evaluate(() => (window as unknown as GameWindow).game.state);
+    await answered;
+    await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))));
+    expect(await stateOf()).toMatchObject({ isLoaded: false, value: null });
+    site.backend.control.restore();
+    await expect.poll(stateOf, { timeout: 20_000 }).toMatchObject({ isLoaded: true, value: null, problem: null });
+    await page.evaluate(() => (window as unknown as GameWindow).game.collectTooMuch());
+    await expect.poll(stateOf, { timeout: 20_000 }).toMatchObject({ value: null, problem: 'too_large' });
   });
 });
