@@ -10,7 +10,14 @@ export interface ClientParts {
 
 /** What a server renders: nobody is here yet, and nothing was asked. A page that takes it over begins with the same. */
 export const beforeStart = {
-  account: Object.freeze({ userId: null, state: 'starting', methods: Object.freeze([]), country: null, error: null }),
+  account: Object.freeze({
+    userId: null,
+    state: 'starting',
+    methods: Object.freeze([]),
+    country: null,
+    isStarting: true,
+    error: null,
+  }),
   sync: 'synced',
   conflict: null,
 } satisfies { [Name in keyof ClientParts]: ReturnType<ClientParts[Name]['getSnapshot']> };

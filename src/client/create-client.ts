@@ -116,10 +116,12 @@ export function composeClient(
 
   /** Is what `init` gives until it has failed. */
   function begin(starting: Promise<ReadyResult>): void {
-    watchedAccount.startError = null;
+    watchedAccount.start = { isStarting: true, error: null };
     ready = starting;
     void starting.then((result) => {
-      watchedAccount.startError = result.success ? null : result.error;
+      watchedAccount.start = result.success
+        ? { isStarting: settings.autoLogin, error: null }
+        : { isStarting: false, error: result.error };
     });
   }
 
@@ -164,7 +166,8 @@ export function composeClient(
         });
         persistence.start();
         begin(start());
-      } else if (watchedAccount.startError !== null && currentSession.state.name !== 'signedOut') begin(guest.resume());
+      } else if (watchedAccount.start.error !== null && currentSession.state.name !== 'signedOut')
+        begin(guest.resume());
       return ready as Promise<ReadyResult>;
     },
     auth: parts.auth,

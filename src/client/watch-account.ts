@@ -14,31 +14,38 @@ export interface AccountSnapshot {
   /** ISO 3166-1 alpha-2; `ZZ` where the service does not know it, null where nobody is authenticated. */
   readonly country: string | null;
   /**
+   * Whether a player is about to be here: until `init` has ended, and where it waits for the network that the game has
+   * switched off. False once it has ended without one: it has failed, or `autoLogin` is false.
+   */
+  readonly isStarting: boolean;
+  /**
    * Why nobody could be signed in: what the latest `init` failed with. Null before and while that is under way, and as soon
    * as the state is not `starting` any more: the client tries again by itself once there is a network.
    */
   readonly error: SdkError | null;
 }
 
-/** The account of a client, and what its latest start has failed with. */
+/** How the latest start of a client stands; `error` is what it has failed with. */
+type Start = Pick<AccountSnapshot, 'isStarting' | 'error'>;
+
+/** The account of a client, and its latest start. */
 export interface WatchedAccount {
   readonly watched: Watched<AccountSnapshot>;
-  /** What the latest start has failed with; null while one is under way. */
-  startError: SdkError | null;
+  start: Start;
 }
 
 /** Makes the account of a client something to be watched. */
 export function createWatchedAccount(currentSession: CurrentSession, report: (error: unknown) => void): WatchedAccount {
-  let startError: SdkError | null = null;
+  let start: Start = { isStarting: true, error: null };
   let text = '';
   let snapshot: AccountSnapshot | null = null;
 
   function getSnapshot(): AccountSnapshot {
     const { userId, state, session } = currentSession;
     const { methods = [], country = null } = session ?? {};
-    const present = { userId, state: state.name, methods: [...methods], country };
+    const { isStarting, error } = state.name === 'starting' ? start : { isStarting: false, error: null };
+    const present = { userId, state: state.name, methods: [...methods], country, isStarting };
     const latest = JSON.stringify(present);
-    const error = state.name === 'starting' ? startError : null;
     if (snapshot === null || latest !== text || error !== snapshot.error) {
       text = latest;
       snapshot = Object.freeze({ ...deepFreeze(present), error });
@@ -50,11 +57,11 @@ export function createWatchedAccount(currentSession: CurrentSession, report: (er
   currentSession.subscribe({ sessionChanged: changed });
   return {
     watched,
-    get startError() {
-      return startError;
+    get start() {
+      return start;
     },
-    set startError(error) {
-      startError = error;
+    set start(next) {
+      start = next;
       changed();
     },
   };

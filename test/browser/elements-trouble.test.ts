@@ -107,6 +107,16 @@ describe('what a page without types may give', () => {
   });
 });
 
+it('a game that signs nobody in by itself has the ways in from the start', async () => {
+  const client = page.create({ autoLogin: false });
+  const account = page.show('savepoint-account', client);
+  await sees(account, 'Signing in…');
+  await client.init();
+  await sees(account, 'Signed out');
+  await press(account, 'guest');
+  await sees(account, 'Guest');
+});
+
 describe('a client that cannot be started', () => {
   const openClient = (): Client => page.create();
 

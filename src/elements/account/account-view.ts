@@ -10,10 +10,10 @@ import { manageView } from './manage-view.js';
 /** Who plays, and below it the form that is open, or what the player can do. */
 export function accountView(host: AccountHost): View {
   const { words, shownClient: client, page } = host;
-  const { userId = null, state, error = null } = client?.watchAccount().getSnapshot() ?? {};
+  const { userId = null, isStarting = true, error = null } = client?.watchAccount().getSnapshot() ?? {};
   const isHere = userId !== null;
-  // Nobody is: the player has signed out, or the start has failed.
-  const isOut = state === 'signedOut' || error !== null;
+  // Nobody is, nor is about to be: the player has signed out, or the start has failed.
+  const isOut = !isHere && !isStarting;
   return h(
     'section',
     { part: 'account', 'aria-busy': host.busy },

@@ -1,3 +1,4 @@
+import type { Client } from 'savepoint';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   codeOf,
@@ -342,6 +343,22 @@ describe('before, after and without a client', () => {
     expect(told).toEqual([null, 'network', null, 'network', null]);
     ok(await client.auth.signOut());
     expect(client.watchAccount().getSnapshot()).toMatchObject({ state: 'signedOut', error: null });
+  });
+
+  it('tells whoever watches the account whether a player is about to be here', async () => {
+    const starting = (client: Client): boolean => client.watchAccount().getSnapshot().isStarting;
+    const [alone, offline, here] = [
+      world.client({ autoLogin: false }),
+      world.client({ network: 'off' }),
+      world.client(),
+    ];
+    expect([alone, offline, here].map(starting)).toEqual([true, true, true]);
+    for (const client of [alone, offline, here]) ok(await client.init());
+    // The second one signs in by itself, once the game lets it.
+    expect([alone, offline, here].map(starting)).toEqual([false, true, false]);
+    ok(await offline.setNetwork('on'));
+    ok(await here.auth.signOut());
+    expect([offline, here].map(starting)).toEqual([false, false]);
   });
 
   it('says who is here by now where init has failed and is called again, and signs nobody in who has signed out', async () => {
