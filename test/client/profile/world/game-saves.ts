@@ -48,9 +48,12 @@ export function writeMark(
   if (write.account === null) listening.wroteEarly(write);
   const { mark } = write;
   const keep = (): void => truth.kept(write);
-  /** Where the account has lost to another one meanwhile, or was merged into it, the update is made again there. */
+  /**
+   * Where the account has lost to another one meanwhile, or was merged into it, the update is made again there, also where the
+   * player has left that one since, and what was on its way is answered.
+   */
   const owner = (): string | null => {
-    const present = client.auth.userId;
+    const present = client.auth.userId ?? service.signedIn.findLast(({ by }) => by === page)?.userId ?? null;
     const isPassedOn = write.account !== null && present !== null && service.sources(present).has(write.account);
     return isPassedOn ? present : write.account;
   };

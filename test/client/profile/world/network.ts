@@ -43,6 +43,13 @@ const retryAfter: { readonly [net in Net]?: number } = { limited: 60, closed: 86
 const underWay = 3;
 const justNowMs = 5_000;
 
+interface Told {
+  readonly heardAt: number;
+  readonly until: number;
+  /** How often the page may send all the same. */
+  left: number;
+}
+
 /** `delays` says how many turns the next ways take, there and back, over and over: requests overtake each other. */
 export function createNetwork(service: WatchedService, turns: Turns, delays: readonly number[]): Network {
   let ways = 0;
@@ -56,20 +63,26 @@ export function createNetwork(service: WatchedService, turns: Turns, delays: rea
   const deviceIds = new Set<string>();
   const complaints: string[] = [];
   let net: Net = 'on';
-  /** Since when a page knows that the service wants to be left alone. A page that starts later has to ask, to hear of it. */
-  const heardAt = new WeakMap<Page, number>();
-  let quietUntil = 0;
+  /** What each page has been told, and keeps to: no other page hears of it, so that two tabs ask twice as often. */
+  let told = new Map<Page, Told>();
   let allowed = 0;
   let allowedAt = 0;
   let wasClosed = false;
   const isRecent = (): boolean => Date.now() - allowedAt < justNowMs;
 
+  const isQuiet = (page: Page): boolean => Date.now() < (told.get(page)?.until ?? 0);
+  /** What was asked for long ago is no reason any more, once all pages may ask again. */
+  const forget = (): void => {
+    if (!isRecent() && ![...told.keys()].some(isQuiet)) allowed = 0;
+  };
+
   /** Counts what is sent while the service has asked to be left alone. What was held up on its way is older than that. */
   function count(page: Page, { method }: Request, sentAt: number): void {
-    const isKnown = sentAt >= (heardAt.get(page) ?? Number.POSITIVE_INFINITY);
-    if (method !== 'PATCH' || !isKnown || Date.now() >= quietUntil) return;
-    allowed -= 1;
-    if (allowed === -1) complaints.push('asks on and on, and the service has asked to be left alone');
+    const quiet = told.get(page);
+    if (method !== 'PATCH' || quiet === undefined || sentAt < quiet.heardAt || !isQuiet(page)) return;
+    if (allowed > 0) allowed -= 1;
+    else quiet.left -= 1;
+    if (quiet.left === -1) complaints.push('asks on and on, and the service has asked to be left alone');
   }
 
   function note(body: string): void {
@@ -81,10 +94,10 @@ export function createNetwork(service: WatchedService, turns: Turns, delays: rea
 
   /** What a write is told, writes keep to. The service counts reads by themselves, so that they hold up no save. */
   function quiet(page: Page, seconds: number): void {
-    // What was asked for just now has not heard of it either.
-    if (Date.now() >= quietUntil) allowed = underWay + (isRecent() ? allowed : 0);
-    if (!heardAt.has(page) || Date.now() >= quietUntil) heardAt.set(page, Date.now());
-    quietUntil = Math.max(quietUntil, Date.now() + Math.min(seconds, 3_600) * 1_000 - 1_000);
+    forget();
+    const begun = { heardAt: Date.now(), until: 0, left: underWay };
+    const { heardAt, until, left } = isQuiet(page) ? (told.get(page) as Told) : begun;
+    told.set(page, { heardAt, until: Math.max(until, Date.now() + Math.min(seconds, 3_600) * 1_000 - 1_000), left });
   }
 
   function send(page: Page, request: Request): Promise<Response> {
@@ -135,7 +148,7 @@ export function createNetwork(service: WatchedService, turns: Turns, delays: rea
     set: (next) => {
       net = next;
       wasClosed ||= next === 'closed';
-      if (next === 'on') quietUntil = 0;
+      if (next === 'on') told = new Map();
       if (next !== 'held') for (const go of waiting.splice(0)) go();
     },
     fetch: (page, request) => {
@@ -144,7 +157,7 @@ export function createNetwork(service: WatchedService, turns: Turns, delays: rea
       return page.isAlive ? send(page, request) : new Promise(() => {});
     },
     allow: (requests) => {
-      if (Date.now() >= quietUntil && !isRecent()) allowed = 0;
+      forget();
       allowed += requests;
       allowedAt = Date.now();
     },
