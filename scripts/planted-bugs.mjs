@@ -3133,6 +3133,13 @@ export const bugs = [
     tests: ['client/profile/findings/two-homes.test.ts'],
   },
   {
+    name: 'what a hidden page has left is made again together with what it was made on',
+    file: 'src/client/profile/fold-journal.ts',
+    from: 'page.remakeAfter(last, done);',
+    to: '',
+    tests: ['client/profile/findings/counting.test.ts'],
+  },
+  {
     name: 'a home that was handed over writes on the version that the other one writes on',
     file: 'src/client/profile/entry-record.ts',
     from: 'return isAhead === true ? versions.max : version;',

@@ -97,7 +97,7 @@ export function createApplyEdits(dependencies: {
         : setLocal(begun, write, { id: page.id, mayHaveSent: page.mayHaveSent, now: now() });
     const replaced = record?.local === next.sent ? undefined : record?.local;
     const changes = page.changesOf(replaced);
-    page.remember(edit.id, changes && edit.change && [...changes, edit.change]);
+    page.remember(edit.id, changes && edit.change && [...changes, edit.change], replaced);
     // Whoever reads the journal finds that the home has had it, whatever is set on top of it.
     const written = replaced === undefined ? [edit.id] : [replaced.id, edit.id];
     return noteCounted(next, ...written.filter(page.isLeft));

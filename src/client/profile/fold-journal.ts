@@ -64,6 +64,7 @@ export function createFoldJournal(dependencies: {
     // Its page may come back to life, and looks for it then.
     if (done.includes(last)) return isCounted(latest, last.id) ? latest : noteCounted(latest ?? beginRecord(), last.id);
     const base = [before, ...done.map(({ value }) => value)][done.length];
+    page.remakeAfter(last, done);
     const write = isAsked && writes.length === 1 ? renamed(last) : last;
     const next = takeIn(name, latest, { write, base, since: undefined });
     if (next === undefined || !isCounted(next, write.id)) return next;

@@ -20,8 +20,11 @@ export function createPageWrites() {
   let writes = 0;
   const asked = new Set<string>();
   const left = new Map<string, LeftWrite>();
-  /** By write: the changes that made it of the value before; none is known for what was set. */
-  const changesOf = new Map<string, readonly Change[]>();
+  /**
+   * By write: the changes that made it of the value before, and the names of the writes that they were made for; none is known for
+   * what was set.
+   */
+  const known = new Map<string, { readonly changes: readonly Change[]; readonly names: readonly string[] }>();
 
   return {
     /** The page's own name. */
@@ -33,10 +36,25 @@ export function createPageWrites() {
     },
     /** Whether this page has made a write. */
     isOwn: ({ id: write }: Write): boolean => write.startsWith(id),
-    /** Remembers by which changes a write was made, where that is known. */
-    remember(write: string, changes: readonly Change[] | undefined): void {
-      if (changes === undefined) changesOf.delete(write);
-      else changesOf.set(write, changes);
+    /** Remembers by which changes a write was made, where that is known; those of the write that it replaces come first. */
+    remember(write: string, changes: readonly Change[] | undefined, replaced?: Write): void {
+      if (changes === undefined) known.delete(write);
+      else {
+        const before = (replaced && known.get(replaced.id)?.names) ?? [];
+        known.set(write, { changes, names: changes.map((_, index) => before[index] ?? write) });
+      }
+    },
+    /**
+     * A write of the journal is made again on top of what counts: not by the changes that are in what it was left on, nor in these
+     * writes before it.
+     */
+    remakeAfter({ id: write }: Write, counted: readonly Write[]): void {
+      const { changes, names } = known.get(write) ?? { changes: [], names: [] };
+      const basis = left.get(write)?.basis;
+      const isIn = (name: string): boolean => hasWrite(basis, name) || counted.some(({ id: one }) => one === name);
+      let start = names.length;
+      while (start > 0 && !isIn(names[start - 1] as string)) start -= 1;
+      if (start > 0) known.set(write, { changes: changes.slice(start), names: names.slice(start) });
     },
     /** The write is asked for now. */
     sending: ({ id: write }: Write): void => void asked.add(write),
@@ -56,13 +74,13 @@ export function createPageWrites() {
     /** The service has answered. */
     settled(write: string): void {
       asked.delete(write);
-      changesOf.delete(write);
+      known.delete(write);
       left.delete(write);
     },
     /** The changes that made these writes, one of the other; undefined where nobody knows them. */
     changesOf(...made: readonly (Write | undefined)[]): readonly Change[] | undefined {
-      const changes = made.map((write) => (write === undefined ? [] : changesOf.get(write.id)));
-      return changes.every((known) => known !== undefined) ? changes.flat() : undefined;
+      const changes = made.map((write) => (write === undefined ? [] : known.get(write.id)?.changes));
+      return changes.every((some) => some !== undefined) ? changes.flat() : undefined;
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from 'savepoint';
 import { describe, expect, it } from 'vitest';
-import type { Page } from '../world/device.js';
+import type { Device, Page } from '../world/device.js';
 import { browser, createStage, custom, holdStage, type Stage } from './stage.js';
 
 holdStage();
@@ -30,6 +30,26 @@ const update = (stage: Stage, page: Page, by: number) =>
   stage.make(page, ({ profile }) => profile.collection('progress').update('main', more(by)));
 
 describe('what is counted', () => {
+  it('counts once where a hidden tab could not store it, what it was made on is sent, and another tab goes on', async () => {
+    const stage = createStage([{ ...browser, delays: [0] }], { progress: {} });
+    const { turns, devices } = stage;
+    const [device] = devices as [Device];
+    const hidden = await stage.start(0);
+    await update(stage, hidden, 1);
+    const other = stage.startSoon(0, 2);
+    device.shelf.failing = 1;
+    const unstored = await update(stage, hidden, 10);
+    hidden.freeze();
+    device.shelf.condition = 'fails';
+    await update(stage, other, 100);
+    await turns.turn(6);
+    device.mend();
+    hidden.thaw();
+    await turns.pass(60_000);
+    expect(unstored).toMatchObject({ isSettled: true, error: undefined });
+    expect([await stage.stored(other), stage.get(hidden), stage.get(other)]).toEqual(Array(3).fill({ coins: 111 }));
+  });
+
   it.each(['browser', 'with swap', 'at once'] as const)(
     'counts once by four tabs without locks: %s',
     async (storage) => {
