@@ -3140,6 +3140,13 @@ export const bugs = [
     tests: ['client/profile/findings/counting.test.ts'],
   },
   {
+    name: 'a journal that cannot be read at present is taken for an empty one',
+    file: 'src/client/profile/journal-slots.ts',
+    from: 'isBlind: () => readAll() === undefined,',
+    to: 'isBlind: () => isAsync || open() === undefined,',
+    tests: ['client/profile/findings/counting.test.ts'],
+  },
+  {
     name: 'a home that was handed over writes on the version that the other one writes on',
     file: 'src/client/profile/entry-record.ts',
     from: 'return isAhead === true ? versions.max : version;',

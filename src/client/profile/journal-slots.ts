@@ -4,7 +4,7 @@ import { isWebStorage } from '../storage/web-storage-home.js';
 
 /** The texts of a journal by slot, in a storage that answers at once. */
 export interface JournalSlots {
-  /** Whether there is nothing that it could read: what others have written, it does not know. */
+  /** Whether it cannot read anything, now or ever: what others have written, it does not know. */
   isBlind(): boolean;
   read(): Map<string, string>;
   /** Null empties the slot. Gives false where no storage answers at once, or where it is full. */
@@ -55,24 +55,21 @@ export function createJournalSlots(open: () => StoragePort | undefined, key: str
     if (!isAsync) writeText(storage, key, all.size === 0 ? null : JSON.stringify(Object.fromEntries(all)));
   }
 
+  /** Undefined where no storage answers at once, or the page may not read it, or it fails. */
+  function readAll(): Map<string, string> | undefined {
+    try {
+      const storage = isAsync ? undefined : open();
+      if (storage === undefined) return undefined;
+      const all = isWebStorage(storage) ? new Map(readApart(storage)) : readTogether(storage);
+      return isAsync ? undefined : all;
+    } catch {
+      return undefined;
+    }
+  }
+
   return {
-    isBlind: () => {
-      try {
-        return isAsync || open() === undefined;
-      } catch {
-        return true;
-      }
-    },
-    read: () => {
-      try {
-        const storage = isAsync ? undefined : open();
-        if (storage === undefined) return new Map();
-        return isWebStorage(storage) ? new Map(readApart(storage)) : readTogether(storage);
-      } catch {
-        // The page may not read it.
-        return new Map();
-      }
-    },
+    isBlind: () => readAll() === undefined,
+    read: () => readAll() ?? new Map(),
     write: (slot, text) => {
       try {
         const storage = isAsync ? undefined : open();

@@ -39,7 +39,7 @@ export interface Journal {
   has(write: string): boolean;
   /** Whether a hidden page may have asked the service for this write, as far as can be read. */
   isAsked(write: string): boolean;
-  /** Whether there may be items that cannot be read here: a worker has no localStorage, the pages beside it have. */
+  /** Whether there may be items that cannot be read here: localStorage fails, or this is a worker, which has none. */
   isBlind(): boolean;
   /** This write counts, or is given up: its item keeps what comes after it, or is dropped. */
   settled(write: string): void;

@@ -30,6 +30,22 @@ const update = (stage: Stage, page: Page, by: number) =>
   stage.make(page, ({ profile }) => profile.collection('progress').update('main', more(by)));
 
 describe('what is counted', () => {
+  it('counts once where a page stored and sent it as it was closed, and the next one cannot read localStorage', async () => {
+    const stage = createStage([{ ...browser, delays: [0] }, browser], sum);
+    const { turns, devices } = stage;
+    const [device] = devices as [Device];
+    const page = await stage.start(0);
+    turns.act(page, () => void page.client.profile.collection('progress').set('main', { coins: 1 }));
+    page.raise('pagehide');
+    page.show(false);
+    await turns.turn(1);
+    page.kill({ isCut: false, isLastDone: true });
+    device.localShelf.condition = 'fails';
+    const next = await stage.start(0);
+    await turns.pass(60_000);
+    expect([await stage.stored(next), stage.get(next)]).toEqual(Array(2).fill({ coins: 1 }));
+  });
+
   it('counts once where a hidden tab could not store it, what it was made on is sent, and another tab goes on', async () => {
     const stage = createStage([{ ...browser, delays: [0] }], { progress: {} });
     const { turns, devices } = stage;
