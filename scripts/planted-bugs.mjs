@@ -4003,22 +4003,22 @@ const securityHeaders = {
   {
     name: 'a start that has failed is given for ever',
     file: 'src/client/create-client.ts',
-    from: '} else if (watchedAccount.startError !== null && ',
+    from: '} else if (watchedAccount.start.error !== null && ',
     to: '} else if (false && ',
     tests: ['client/auth/auth.test.ts'],
   },
   {
     name: 'nobody but the caller of init is told that a start has failed',
     file: 'src/client/watch-account.ts',
-    from: '      startError = error;\n      changed();\n',
-    to: '      startError = error;\n',
+    from: '      start = next;\n      changed();\n',
+    to: '      start = next;\n',
     tests: ['client/auth/auth.test.ts'],
   },
   {
     name: 'an account says that it is being signed in where the start has failed',
     file: 'src/elements/account/account-view.ts',
-    from: "state === 'signedOut' || error !== null",
-    to: "state === 'signedOut'",
+    from: 'const isOut = !isHere && !isStarting;',
+    to: "const isOut = client?.watchAccount().getSnapshot().state === 'signedOut';",
     tests: ['browser/elements-trouble.test.ts'],
   },
   {
