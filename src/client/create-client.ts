@@ -33,7 +33,7 @@ import { type HomeKeys, homeKeys } from './storage/home-keys.js';
 import { createHomeFinder } from './storage/open-home.js';
 import { type ClientStorage, createPersistence } from './storage/persistence.js';
 import { createSteadyHome, type SteadyHome } from './storage/steady-home.js';
-import { type AccountSnapshot, createWatchedAccount } from './watch-account.js';
+import { type AccountSnapshot, createWatchedAccount, type WatchedAccount } from './watch-account.js';
 import type { Watched } from './watched.js';
 
 /**
@@ -108,8 +108,7 @@ export function composeClient(
   const { report } = platform;
   const events = createClientEvents(report, relay);
   const parts = createParts(settings, platform, events);
-  const { currentSession, currentConflict, guest, network, persistence, profile, refresher, tabs, watchedAccount } =
-    parts;
+  const { currentSession, currentConflict, guest, persistence, profile, refresher, tabs, watchedAccount } = parts;
   const start = createStart({ ...parts, settings, emit: events.emit, report });
   let ready: Promise<ReadyResult> | null = null;
   let isDisposed = false;
@@ -119,9 +118,7 @@ export function composeClient(
     watchedAccount.start = { isStarting: true, error: null };
     ready = starting;
     void starting.then((result) => {
-      watchedAccount.start = result.success
-        ? { isStarting: settings.autoLogin, error: null }
-        : { isStarting: false, error: result.error };
+      watchedAccount.start = startAfter(result, settings);
     });
   }
 
@@ -182,7 +179,7 @@ export function composeClient(
     serverTime: currentSession.serverTime,
     setNetwork: async (next) => {
       if (next !== 'on' && next !== 'off') throw new TypeError("network must be 'on' or 'off'");
-      network.switchTo(next);
+      parts.network.switchTo(next);
       const result = ready === null ? ({ success: true, userId: null } as const) : await guest.resume();
       await wake();
       return result;
@@ -200,6 +197,11 @@ export function composeClient(
       events.stopRelay();
     },
   };
+}
+
+/** How a start stands that has ended: without a network, whoever is to be signed in by itself still will be. */
+function startAfter(result: ReadyResult, { autoLogin }: Settings): WatchedAccount['start'] {
+  return result.success ? { isStarting: autoLogin, error: null } : { isStarting: false, error: result.error };
 }
 
 function disposed(): SdkError {
