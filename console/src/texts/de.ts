@@ -549,7 +549,7 @@ export const de: Texts = {
   },
   devices: {
     intro:
-      'Zwei lebendige Clients an diesem Dienst, jeder mit eigenem Speicher. Der Spieler am Handy hat einen Namen, der am Laptop ist Gast. Verdiene an beiden Münzen und melde dich dann am Laptop an: Das ist ein Konflikt.',
+      'Zwei lebendige Clients, jeder mit eigenem Speicher. Verdiene an beiden Münzen und melde dich dann am Laptop als der vom Handy an: ein Konflikt.',
     anew: 'Zwei neue Geräte',
     phone: 'Handy',
     laptop: 'Laptop',

@@ -537,7 +537,7 @@ export const en = {
   },
   devices: {
     intro:
-      'Two live clients on this service, each with a storage of its own. The phone’s player has a name; the laptop’s is a guest. Earn coins on both, then sign in on the laptop: that is a conflict.',
+      'Two live clients, each with its own storage. Earn coins on both, then sign in on the laptop, as the phone’s player: a conflict.',
     anew: 'Two new devices',
     phone: 'Phone',
     laptop: 'Laptop',
