@@ -16,13 +16,14 @@
   let isLoaded = false;
   /** Why the last value was refused; null where it was taken. */
   let problem = null;
-  let refused = () => {};
+  let latest;
+  let tell = () => {};
 
   window.saves = {
     /** Signs the player in, and tells of the save under this key at once and whenever anything changes. */
     start(key, told) {
       const save = progress.watch(key);
-      const tell = () => {
+      tell = () => {
         const { conflict } = client;
         told(
           JSON.stringify({
@@ -48,17 +49,20 @@
         tell();
         if (!isLoaded) setTimeout(read, 5_000);
       };
-      refused = (error) => {
-        problem = error?.code ?? null;
-        tell();
-      };
       read();
     },
 
     /** Saves a value, as JSON. Gives '' or, where it is none, why; what the device or the service refuses comes as `problem`. */
     write(key, text) {
       try {
-        progress.set(key, JSON.parse(text)).then(() => refused(), refused);
+        const saving = progress.set(key, JSON.parse(text));
+        latest = saving;
+        const ended = (error) => {
+          if (saving !== latest) return;
+          problem = error?.code ?? null;
+          tell();
+        };
+        saving.then(() => ended(), ended);
         return '';
       } catch (error) {
         return String(error.message);
