@@ -110,7 +110,7 @@ export function createDevice(
   const device: Device = {
     name,
     kind,
-    network: createNetwork(service, turns, kind.delays ?? []),
+    network: createNetwork(service, turns, kind),
     shelf,
     localShelf,
     origin: createOrigin({ turns, ...kind }),

@@ -1,4 +1,4 @@
-import type { Page } from './device.js';
+import type { DeviceKind, Page } from './device.js';
 import type { WatchedService } from './service.js';
 import type { Turns } from './turns.js';
 
@@ -43,15 +43,21 @@ const retryAfter: { readonly [net in Net]?: number } = { limited: 60, closed: 86
 const underWay = 3;
 const justNowMs = 5_000;
 
+/** What those who hear of each other have been told, and keep to. */
 interface Told {
-  readonly heardAt: number;
-  readonly until: number;
-  /** How often the page may send all the same. */
+  /** Since when each page knows it. One that starts later has to ask, to hear of it. */
+  readonly heardAt: WeakMap<Page, number>;
+  until: number;
+  /** How often they may send all the same. */
   left: number;
 }
 
 /** `delays` says how many turns the next ways take, there and back, over and over: requests overtake each other. */
-export function createNetwork(service: WatchedService, turns: Turns, delays: readonly number[]): Network {
+export function createNetwork(
+  service: WatchedService,
+  turns: Turns,
+  { delays = [], hasChannel }: Pick<DeviceKind, 'delays' | 'hasChannel'>,
+): Network {
   let ways = 0;
   const delayed = (task: () => unknown, runner: Page | null): void => {
     const wait = (left: number): void => turns.later(left === 0 ? task : () => wait(left - 1), runner);
@@ -63,25 +69,29 @@ export function createNetwork(service: WatchedService, turns: Turns, delays: rea
   const deviceIds = new Set<string>();
   const complaints: string[] = [];
   let net: Net = 'on';
-  /** What each page has been told, and keeps to: no other page hears of it, so that two tabs ask twice as often. */
-  let told = new Map<Page, Told>();
+  /** By page where none hears what another was told, so that two tabs ask twice as often; else one for all. */
+  let told = new Map<Page | null, Told>();
   let allowed = 0;
   let allowedAt = 0;
   let wasClosed = false;
   const isRecent = (): boolean => Date.now() - allowedAt < justNowMs;
-
-  const isQuiet = (page: Page): boolean => Date.now() < (told.get(page)?.until ?? 0);
+  const toldTo = (page: Page): Told | undefined => told.get(hasChannel ? null : page);
+  const isQuiet = ({ until }: Told): boolean => Date.now() < until;
   /** What was asked for long ago is no reason any more, once all pages may ask again. */
   const forget = (): void => {
-    if (!isRecent() && ![...told.keys()].some(isQuiet)) allowed = 0;
+    if (!isRecent() && ![...told.values()].some(isQuiet)) allowed = 0;
   };
 
   /** Counts what is sent while the service has asked to be left alone. What was held up on its way is older than that. */
   function count(page: Page, { method }: Request, sentAt: number): void {
-    const quiet = told.get(page);
-    if (method !== 'PATCH' || quiet === undefined || sentAt < quiet.heardAt || !isQuiet(page)) return;
-    if (allowed > 0) allowed -= 1;
-    else quiet.left -= 1;
+    const quiet = toldTo(page);
+    const isKnown = sentAt >= (quiet?.heardAt.get(page) ?? Number.POSITIVE_INFINITY);
+    if (method !== 'PATCH' || quiet === undefined || !isKnown || !isQuiet(quiet)) return;
+    if (allowed > 0) {
+      allowed -= 1;
+      return;
+    }
+    quiet.left -= 1;
     if (quiet.left === -1) complaints.push('asks on and on, and the service has asked to be left alone');
   }
 
@@ -95,9 +105,11 @@ export function createNetwork(service: WatchedService, turns: Turns, delays: rea
   /** What a write is told, writes keep to. The service counts reads by themselves, so that they hold up no save. */
   function quiet(page: Page, seconds: number): void {
     forget();
-    const begun = { heardAt: Date.now(), until: 0, left: underWay };
-    const { heardAt, until, left } = isQuiet(page) ? (told.get(page) as Told) : begun;
-    told.set(page, { heardAt, until: Math.max(until, Date.now() + Math.min(seconds, 3_600) * 1_000 - 1_000), left });
+    const before = toldTo(page);
+    const one = before !== undefined && isQuiet(before) ? before : { heardAt: new WeakMap(), until: 0, left: underWay };
+    if (!one.heardAt.has(page)) one.heardAt.set(page, Date.now());
+    one.until = Math.max(one.until, Date.now() + Math.min(seconds, 3_600) * 1_000 - 1_000);
+    told.set(hasChannel ? null : page, one);
   }
 
   function send(page: Page, request: Request): Promise<Response> {
