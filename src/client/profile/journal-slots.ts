@@ -4,7 +4,7 @@ import { isWebStorage } from '../storage/web-storage-home.js';
 
 /** The texts of a journal by slot, in a storage that answers at once. */
 export interface JournalSlots {
-  /** Whether it cannot read anything, now or ever: what others have written, it does not know. */
+  /** Whether nothing can be read, at present or ever: what others have written, it does not know. */
   isBlind(): boolean;
   read(): Map<string, string>;
   /** Null empties the slot. Gives false where no storage answers at once, or where it is full. */

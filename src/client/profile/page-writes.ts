@@ -4,6 +4,12 @@ import { type EntryRecord, hasWrite, type Write } from './entry-record.js';
 /** Makes a new value of the present one: what the game gave to `update`. */
 export type Change = (value: unknown) => unknown;
 
+/** A change, and the write that it was made for first: a later one that replaces that has both. */
+interface MadeChange {
+  readonly change: Change;
+  readonly write: string;
+}
+
 /** How a write was left in the journal. */
 interface LeftWrite {
   /** What it was made on. */
@@ -20,11 +26,8 @@ export function createPageWrites() {
   let writes = 0;
   const asked = new Set<string>();
   const left = new Map<string, LeftWrite>();
-  /**
-   * By write: the changes that made it of the value before, and the names of the writes that they were made for; none is known for
-   * what was set.
-   */
-  const known = new Map<string, { readonly changes: readonly Change[]; readonly names: readonly string[] }>();
+  /** By write: the changes that made it of the value before; none is known for what was set. */
+  const known = new Map<string, readonly MadeChange[]>();
 
   return {
     /** The page's own name. */
@@ -40,8 +43,11 @@ export function createPageWrites() {
     remember(write: string, changes: readonly Change[] | undefined, replaced?: Write): void {
       if (changes === undefined) known.delete(write);
       else {
-        const before = (replaced && known.get(replaced.id)?.names) ?? [];
-        known.set(write, { changes, names: changes.map((_, index) => before[index] ?? write) });
+        const before = (replaced && known.get(replaced.id)) ?? [];
+        known.set(
+          write,
+          changes.map((change, index) => ({ change, write: before[index]?.write ?? write })),
+        );
       }
     },
     /**
@@ -49,12 +55,13 @@ export function createPageWrites() {
      * writes before it.
      */
     remakeAfter({ id: write }: Write, counted: readonly Write[]): void {
-      const { changes, names } = known.get(write) ?? { changes: [], names: [] };
+      const changes = known.get(write) ?? [];
       const basis = left.get(write)?.basis;
-      const isIn = (name: string): boolean => hasWrite(basis, name) || counted.some(({ id: one }) => one === name);
-      let start = names.length;
-      while (start > 0 && !isIn(names[start - 1] as string)) start -= 1;
-      if (start > 0) known.set(write, { changes: changes.slice(start), names: names.slice(start) });
+      const isIn = ({ write: name }: MadeChange): boolean =>
+        hasWrite(basis, name) || counted.some(({ id: one }) => one === name);
+      let start = changes.length;
+      while (start > 0 && !isIn(changes[start - 1] as MadeChange)) start -= 1;
+      if (start > 0) known.set(write, changes.slice(start));
     },
     /** The write is asked for now. */
     sending: ({ id: write }: Write): void => void asked.add(write),
@@ -79,8 +86,8 @@ export function createPageWrites() {
     },
     /** The changes that made these writes, one of the other; undefined where nobody knows them. */
     changesOf(...made: readonly (Write | undefined)[]): readonly Change[] | undefined {
-      const changes = made.map((write) => (write === undefined ? [] : known.get(write.id)?.changes));
-      return changes.every((some) => some !== undefined) ? changes.flat() : undefined;
+      const changes = made.map((write) => (write === undefined ? [] : known.get(write.id)));
+      return changes.every((some) => some !== undefined) ? changes.flat().map(({ change }) => change) : undefined;
     },
   };
 }

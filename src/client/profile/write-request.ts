@@ -52,7 +52,7 @@ export function createRequestWrite(dependencies: {
     } catch (error) {
       // What a page has sent that was hidden before it heard that the home had it, another tab may have sent too, or a
       // worker, which cannot read what the page has left.
-      const isHurriedToo = journal.isAsked(write.id) || (journal.isBlind() && !isOwn(write));
+      const isHurriedToo = journal.isAsked(write.id) || (!isOwn(write) && journal.isBlind());
       if (cloudOf(error) === null || !isHurriedToo) throw error;
       return ask(!isHurried);
     }

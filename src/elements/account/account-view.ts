@@ -12,7 +12,7 @@ export function accountView(host: AccountHost): View {
   const { words, shownClient: client, page } = host;
   const { userId = null, isStarting = true, error = null } = client?.watchAccount().getSnapshot() ?? {};
   const isHere = userId !== null;
-  // Nobody is, nor is about to be: the player has signed out, or the start has failed.
+  // Nobody is, nor is about to be: the player has signed out, the start has failed, or the game signs nobody in.
   const isOut = !isHere && !isStarting;
   return h(
     'section',

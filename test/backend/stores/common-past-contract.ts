@@ -52,8 +52,7 @@ export function describeCommonPast(create: () => Store | Promise<Store>): void {
   const past = async (localId: string, ticket: string) =>
     (await meet(localId, ticket))?.merged.map(({ text }) => text).join();
 
-  async function choose(localId: string, choice: 'local' | 'merge', text = '', which = '') {
-    const ticket = choice + which;
+  async function choose(localId: string, choice: 'local' | 'merge', text = '', ticket: string = choice) {
     const sides = await meet(localId, ticket);
     const versions = (side: 'local' | 'cloud') =>
       (sides?.[side] ?? []).map(({ collection, key: name, version }) => ({ collection, key: name, version }));
@@ -159,7 +158,7 @@ export function describeCommonPast(create: () => Store | Promise<Store>): void {
       devices[guest] = `device-of-${guest}`;
       await account(guest, newLink('device', devices[guest]));
       await write(guest, `{"${guest}":1}`);
-      await choose(guest, 'merge', `{"until":"${guest}"}`, `-of-${guest}`);
+      await choose(guest, 'merge', `{"until":"${guest}"}`, `merge-of-${guest}`);
     }
     const known = [];
     for (const guest of guests) known.push(await past(guest, `again-${guest}`));
