@@ -3372,7 +3372,7 @@ export const bugs = [
   {
     name: 'a worker takes what a page has sent as it went for the write of another device',
     file: 'src/client/profile/write-request.ts',
-    from: ' || (journal.isBlind() && !isOwn(write))',
+    from: ' || (!isOwn(write) && journal.isBlind())',
     to: '',
     tests: [`${profile}/findings/counting.test.ts`],
   },
