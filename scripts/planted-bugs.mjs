@@ -201,7 +201,7 @@ export const bugs = [
     file: 'src/client/profile/outbox.ts',
     from: 'const ms = pauseAfter(error);',
     to: 'const ms = Math.min(60_000, pauseAfter(error));',
-    tests: ['client/profile/world.test.ts'],
+    tests: ['client/profile/outbox.test.ts'],
   },
   {
     name: 'the game is asked about what another tab has settled',

@@ -83,13 +83,13 @@ describe('the outbox', () => {
     client.dispose();
   });
 
-  it('waits as long as the service asks for', async () => {
+  it.each([40, 3_600])('waits as long as the service asks for: %i s', async (retryAfter) => {
     const client = await world.player();
     await progress(client).set('main', { level: 1 });
-    world.backend.control.fail({ route: 'updateEntry', with: { status: 503, retryAfter: 40 } });
+    world.backend.control.fail({ route: 'updateEntry', with: { status: 503, retryAfter } });
     await expect(client.profile.flush()).rejects.toMatchObject({ code: 'unavailable' });
     const asked = writes().length;
-    await pass(39_000);
+    await pass((retryAfter - 1) * 1_000);
     expect(writes()).toHaveLength(asked);
     await pass(5_000);
     expect(client.profile.status).toBe('synced');
