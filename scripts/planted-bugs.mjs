@@ -1559,6 +1559,13 @@ export const bugs = [
     tests: [`${stores}/postgres-rights.test.ts`],
   },
   {
+    name: 'a migration loses the snapshots of before',
+    file: 'src/backend/stores/sql/migrations.ts',
+    from: "'INSERT INTO @snapshots SELECT * FROM @snapshots_by_id ORDER BY rowid',",
+    to: '',
+    tests: [`${stores}/sqlite-file.test.ts`],
+  },
+  {
     name: 'the sweep of nonces reads the whole table',
     file: 'src/backend/stores/sql/migrations.ts',
     from: "'CREATE INDEX nonces_expiry ON @nonces (expires_at)'",

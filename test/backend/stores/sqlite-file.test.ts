@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createSqliteStore } from 'savepoint/backend/sqlite';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { linkHash } from '../../../src/backend/stores/sql/link-hash.js';
-import { migrations } from '../../../src/backend/stores/sql/migrations.js';
+import { type Migration, migrations, textsFor } from '../../../src/backend/stores/sql/migrations.js';
 import { listWrites } from '../../../src/backend/stores/sql/players.js';
 import { rows, type Statement } from '../../../src/backend/stores/sql/statement.js';
 import { openSqlite, type SqliteConnection } from '../../../src/backend/stores/sqlite/connection.js';
@@ -14,7 +14,7 @@ import { createSqliteRunner } from '../../../src/backend/stores/sqlite/runner.js
 import { openSqliteStore } from '../../../src/backend/stores/sqlite/store.js';
 import type { Store } from '../../../src/backend/stores/store.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { key, meetAda, newLink, openSession, owner, scope, sessionOf } from './contract-records.js';
+import { key, meetAda, newLink, openSession, owner, quotas, scope, sessionOf, snapshot } from './contract-records.js';
 import { entryOfTheFirstVersion, expectLedger } from './first-version.js';
 
 const folder = temporaryFolder();
@@ -187,7 +187,9 @@ describe('the lock of a file', () => {
 
 describe('the schema of a file', () => {
   const second = ['CREATE TABLE @later (name text)', 'INSERT INTO @later (name) SELECT account_id FROM @accounts'];
-  const open = (steps: readonly (readonly string[])[]) => openSqliteStore({ file }, { steps });
+  const open = (steps: readonly Migration[]) => openSqliteStore({ file }, { steps });
+  const versionBefore = (word: string): number =>
+    migrations.findIndex((migration) => textsFor('sqlite', migration).some((text) => text.includes(word)));
 
   it('is brought up to date by the next version, with what is in it', async () => {
     await makeAccount('a', 'one');
@@ -208,8 +210,35 @@ describe('the schema of a file', () => {
     await store.close();
   });
 
+  it('has the snapshots of before in the order in which they were made', async () => {
+    const force = (store: Store, name: string) =>
+      store.updateEntry({
+        owner: owner('a'),
+        sessionId: null,
+        collection: 'c',
+        key: 'k',
+        text: JSON.stringify(name),
+        version: -1,
+        snapshot: snapshot(name, { max: 4 }),
+        quotas: quotas(10),
+        now: 5,
+      });
+    const kept = async (store: Store): Promise<string[]> =>
+      (await store.listSnapshots({ owner: owner('a'), now: 6 })).map(({ snapshotId }) => snapshotId);
+    const earlier = await open(migrations.slice(0, versionBefore('snapshots_by_id')));
+    await earlier.ensureAccount({ link: newLink('device', 'one'), accountId: 'a', now: 1 });
+    for (const name of ['z', 'y', 'a', 'x', 'b']) await force(earlier, name);
+    expect(await kept(earlier)).toEqual(['b', 'x', 'a', 'y']);
+    await earlier.close();
+    const store = await createSqliteStore({ file });
+    expect(await kept(store)).toEqual(['b', 'x', 'a', 'y']);
+    await force(store, 'c');
+    expect(await kept(store)).toEqual(['c', 'b', 'x', 'a']);
+    await store.close();
+  });
+
   it('takes for the common past what an earlier version has merged', async () => {
-    const before = migrations.findIndex((texts) => texts.some((text) => text.includes('origins')));
+    const before = versionBefore('origins');
     const earlier = await open(migrations.slice(0, before));
     await earlier.ensureAccount({ link: newLink('name', 'ada'), accountId: 'a', now: 1 });
     await earlier.ensureAccount({ link: newLink('device', 'two'), accountId: 'b', now: 1 });
@@ -237,7 +266,7 @@ describe('the schema of a file', () => {
   });
 
   it('says of an e-mail address that is there already that it was verified by then', async () => {
-    const before = migrations.findIndex((texts) => texts.some((text) => text.includes('mail_address_at')));
+    const before = versionBefore('mail_address_at');
     await (await open(migrations.slice(0, before))).close();
     const connection = await openSqlite(file);
     for (const [name, address] of [

@@ -95,6 +95,7 @@ export function createPostgresRunner(
   }
 
   return {
+    engine: 'postgres',
     read: runStatement({ writes: false }),
     write: runStatement({ writes: true }),
     readTransaction: runTransaction('REPEATABLE READ READ ONLY', { writes: false }),

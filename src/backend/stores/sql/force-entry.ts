@@ -62,7 +62,7 @@ const forcingSql = ({ isNamed, access }: { isNamed: boolean; access: string }): 
     SELECT snapshot_count AS kept, snapshot_bytes AS bytes, newest_snapshot AS newest FROM @accounts
       WHERE ${whereAccount} AND newest_snapshot = ${newestPlace} AND snapshots_until > $7
   ), oldest AS (
-    SELECT snapshot_id, bytes FROM @snapshots WHERE ${whereAccount} AND reason IN (${singleReasons})
+    SELECT ordinal, snapshot_id, bytes FROM @snapshots WHERE ${whereAccount} AND reason IN (${singleReasons})
       ORDER BY ordinal, snapshot_id LIMIT 1
   ), old AS (
     SELECT body, version, changed_at, times, origins, ${entryBytesSql} AS bytes FROM @entries WHERE ${whereEntry} AND ${takesOneAtMost} AND ${access}
@@ -84,7 +84,7 @@ const forcingSql = ({ isNamed, access }: { isNamed: boolean; access: string }): 
       WHERE a.account_id = $1 AND a.environment = $2 AND a.game_id = $3
   ), gone AS (
     DELETE FROM @snapshots WHERE ${whereAccount} AND EXISTS (SELECT 1 FROM overwritten)
-      AND snapshot_id = (SELECT oldest.snapshot_id FROM oldest, held WHERE held.kept = CAST($10 AS bigint))
+      AND (ordinal, snapshot_id) = (SELECT oldest.ordinal, oldest.snapshot_id FROM oldest, held WHERE held.kept = CAST($10 AS bigint))
   ), kept AS (
     INSERT INTO @snapshots (account_id, environment, game_id, snapshot_id, created_at, expires_at, reason, from_id,
         entries, entry_count, bytes, ordinal)

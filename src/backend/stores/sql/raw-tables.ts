@@ -1,4 +1,4 @@
-import { migrations, movedAway } from './migrations.js';
+import { migrations, movedAway, textsFor } from './migrations.js';
 import { integerOf, type SqlRow, type Statement, textOf } from './statement.js';
 
 /** A table as its database describes it, so that no list of tables can forget one. */
@@ -51,7 +51,9 @@ export interface RawTables {
   close(): Promise<void>;
 }
 
-const ownTables = new Set(migrations.flat().map((text) => /CREATE TABLE @(\w+)/.exec(text)?.[1]));
+const ownTables = new Set(
+  migrations.flatMap((one) => textsFor('postgres', one)).map((text) => /CREATE TABLE @(\w+)/.exec(text)?.[1]),
+);
 
 /** Of rows with `table`, `column`, `type`, and `place`: the column's in the primary key, null where it is not in it. */
 export function shapesOf(described: readonly SqlRow[]): readonly TableShape[] {

@@ -13,7 +13,7 @@ const expiringTables = [
   ['tickets', 'ticket'],
   ['attempts', 'key'],
   ['sessions', 'account_id, environment, game_id, session_id'],
-  ['snapshots', 'account_id, environment, game_id, snapshot_id'],
+  ['snapshots', 'account_id, environment, game_id, ordinal, snapshot_id'],
   ['codes', 'link_hash, kind'],
   ['choices', 'account_id, environment, game_id'],
   ['audit', 'audit_id'],

@@ -78,8 +78,8 @@ function* makeRoom(
   const { max, maxBytes } = content.snapshot;
   const oldest = yield* oldestOfSingle(owner);
   if (oldest !== null && there.kept <= max && there.bytes - oldest.bytes + bytes <= maxBytes) {
-    const text = `DELETE FROM @snapshots WHERE ${whereAccount} AND snapshot_id = $4`;
-    yield* rows(text, ...accountKey(owner), oldest.snapshotId);
+    const text = `DELETE FROM @snapshots WHERE ${whereAccount} AND ordinal = $4 AND snapshot_id = $5`;
+    yield* rows(text, ...accountKey(owner), oldest.ordinal, oldest.snapshotId);
     return { ...there, kept: there.kept - 1, bytes: there.bytes - oldest.bytes };
   }
   const isSingle = singleEntryReasons.includes(content.reason);
@@ -97,11 +97,12 @@ function* makeRoom(
 }
 
 /** The snapshot of a single entry that was made first. */
-function* oldestOfSingle(owner: Owner): Steps<{ snapshotId: string; bytes: number } | null> {
-  const text = `SELECT snapshot_id, bytes FROM @snapshots WHERE ${whereAccount} AND reason IN (${singleReasons})
+function* oldestOfSingle(owner: Owner): Steps<{ ordinal: number; snapshotId: string; bytes: number } | null> {
+  const text = `SELECT ordinal, snapshot_id, bytes FROM @snapshots WHERE ${whereAccount} AND reason IN (${singleReasons})
     ORDER BY ordinal, snapshot_id LIMIT 1`;
   const row = yield* firstRow(text, ...accountKey(owner));
-  return row === null ? null : { snapshotId: textOf(row, 'snapshot_id'), bytes: integerOf(row, 'bytes') };
+  if (row === null) return null;
+  return { ordinal: integerOf(row, 'ordinal'), snapshotId: textOf(row, 'snapshot_id'), bytes: integerOf(row, 'bytes') };
 }
 
 const descriptionColumns = 'snapshot_id, created_at, expires_at, reason, from_id';

@@ -22,8 +22,11 @@ export interface Statement {
  */
 export type Steps<Result> = Generator<Statement, Result, readonly SqlRow[]>;
 
+export type Engine = 'sqlite' | 'postgres';
+
 /** Runs operations on a database. */
 export interface SqlRunner {
+  readonly engine: Engine;
   /** Runs one statement that reads. */
   read<Result>(steps: () => Steps<Result>): Promise<Result>;
   /** Runs several statements that read, all of which see the database as it was at one moment. */

@@ -100,6 +100,7 @@ export function createSqliteRunner(connection: SqliteConnection, isThere: () => 
   }
 
   return {
+    engine: 'sqlite',
     read,
     readTransaction: read,
     write: transaction,

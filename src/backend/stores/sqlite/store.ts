@@ -125,6 +125,7 @@ export async function openSqliteStore(
   return {
     ...createSqlStore({
       ...callsOf(current, writing),
+      engine: opened.runner.engine,
       betweenReads: opened.runner.betweenReads,
       canWriteInWith: opened.runner.canWriteInWith,
       ledgerSql: opened.runner.ledgerSql,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { migrations } from '../../../../src/backend/stores/sql/migrations.js';
+import { migrations, textsFor } from '../../../../src/backend/stores/sql/migrations.js';
 import { exceptions } from './exceptions.js';
 import { parsed, readyToParse } from './parsed.js';
 import { columnsOfTables, rules, statementOf } from './rules.js';
@@ -10,7 +10,11 @@ beforeAll(readyToParse);
 
 /** The rules that a text breaks. */
 function broken(text: string): string[] {
-  const columns = columnsOfTables(migrations.flat().flatMap((one) => parsed(one.replaceAll('@', ''))));
+  const columns = columnsOfTables(
+    migrations
+      .flatMap((migration) => textsFor('postgres', migration))
+      .flatMap((one) => parsed(one.replaceAll('@', ''))),
+  );
   const statements = parsed(text).map((node) => statementOf(node, columns));
   return rules.filter((rule) => statements.some((statement) => rule.breaks(statement))).map(({ name }) => name);
 }
