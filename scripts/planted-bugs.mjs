@@ -3112,6 +3112,13 @@ export const bugs = [
     tests: ['client/profile/handed-over.test.ts'],
   },
   {
+    name: 'what was on its way from a guest to the home never comes to his heir',
+    file: 'src/client/profile/other-copy.ts',
+    from: 'other.isAhead === true ? other.handed : other',
+    to: 'other',
+    tests: ['client/profile/findings/two-homes.test.ts'],
+  },
+  {
     name: 'a tab says that the service has what another one has still to send',
     file: 'src/client/profile/outbox.ts',
     from: 'if (some(copy.ahead, isMeant)) throw storageUnavailable();',

@@ -74,7 +74,9 @@ export function createUniteEntry(
       if (value === undefined || sameJson(value, record?.given)) return record;
       const { isUpdate } = other.local ?? other.sent ?? {};
       const write = { id, value, times: timesOrNone(timesOf(other)), isUpdate };
-      const base = record?.given ?? (other.version === versions.force ? other.base : undefined);
+      // What it is ahead by is his own: it was on its way to what the home has of him, and may not be there.
+      const past = other.isAhead === true ? other.handed : other;
+      const base = record?.given ?? (past?.version === versions.force ? past.base : undefined);
       const offer: Offer = { userId: heir, write, base, since: other.since, isOthers: true };
       return { ...beginRecord(undefined, record), given: value, offers: [...(record?.offers ?? []), offer] };
     });

@@ -217,6 +217,36 @@ it('a guest who links a name in the tab that lives on keeps what he sets there',
   ]);
 });
 
+it.each([1, 2, 3])(
+  'a guest who signs out leaves all to his heir, where %i writes fail as the home takes it',
+  async (failing) => {
+    const stage = createStage([browser], options);
+    const { devices, start, signIn, turns, run } = stage;
+    const [device] = devices as [Device];
+    const first = await start(0);
+    const ada = await signIn(first);
+    await earn(stage, first, before);
+    first.kill();
+    const guest = await startElsewhere(stage);
+    await turns.pass(60_000);
+    device.network.set('off');
+    await earn(stage, guest, kept);
+    await run(guest, ({ auth }) => auth.signOut());
+    guest.kill();
+    device.mend();
+    device.shelf.failing = failing;
+    device.network.set('on');
+    // It goes on in localStorage, as the guest whom the device id leads to there.
+    const next = await start(0);
+    await turns.pass(60_000);
+    expect(next.client.storage.kind).toBe('localStorage');
+    next.kill();
+    const page = await settle(stage);
+    const coins = before + kept;
+    expect([page.client.auth.userId, stage.get(page), await stage.stored(ada)]).toEqual([ada, { coins }, { coins }]);
+  },
+);
+
 /** A page of ada in localStorage, and one in IndexedDB that has taken over what the first has not sent. */
 async function playInBoth(
   stage: Stage,
