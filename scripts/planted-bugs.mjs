@@ -1559,6 +1559,13 @@ export const bugs = [
     tests: [`${stores}/postgres-rights.test.ts`],
   },
   {
+    name: 'each of several processes warns of the same',
+    file: 'src/cli/serve/relay.ts',
+    from: 'if (warned.has(warning.code)) return;',
+    to: '',
+    tests: ['cli/relay.test.ts'],
+  },
+  {
     name: 'a migration loses the snapshots of before',
     file: 'src/backend/stores/sql/migrations.ts',
     from: "'INSERT INTO @snapshots SELECT * FROM @snapshots_by_id ORDER BY rowid',",

@@ -102,7 +102,16 @@ describeOnPostgres('savepoint serve --processes', (newSchema) => {
     const metrics = await textOf(lines('metrics')[0]?.['url']);
     expect(metrics).toContain('savepoint_processes{state="answering"} 2');
     for (const process of [1, 2]) expect(metrics).toMatch(new RegExp(`savepoint_store_up{.*process="${process}".*} 1`));
-    expect(JSON.parse(await textOf(`${url}/health`))).toMatchObject({ status: 'ok' });
+    expect(JSON.parse(await textOf(`${url}/health`))).toEqual({ status: 'ok', store: 'reachable' });
+
+    // Each request has a connection of its own, so that both processes have some.
+    const ask = (path: string) =>
+      fetch(`${url}${path}`, { headers: { connection: 'close', 'x-forwarded-for': '203.0.113.1' } });
+    for (let n = 0; n < 8; n += 1) await ask('/.well-known/jwks.json');
+    await until('warning', 1);
+    for (let n = 0; n < 8; n += 1)
+      expect(await (await ask('/health')).json()).toMatchObject({ warnings: ['untrusted_proxy'] });
+    expect(lines('warning')).toMatchObject([{ level: 'warn', code: 'untrusted_proxy', address: '127.0.0.1' }]);
 
     program.child.kill('SIGHUP');
     await until('reloaded', 2);

@@ -1,6 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createOthers, createRelay, type Relay, type ToPart } from '../../src/cli/serve/relay.js';
+import { createOthers, createRelay, type Relay, type ToPart, type Warning } from '../../src/cli/serve/relay.js';
 
+const warning: Warning = {
+  kind: 'warning',
+  time: 1,
+  code: 'untrusted_proxy',
+  message: 'Name the proxy.',
+  address: '192.0.2.1',
+};
 const shown = (id: string) => ({ id, data: { path: '/v2/auth/guest' } });
 
 /** Three processes, each with what it sends and hears by the relay. */
@@ -10,6 +17,7 @@ describe('processes on one port', () => {
   let late: Promise<void>;
   /** The requests that any of them has sent. */
   let sent: string[];
+  let logged: Warning[];
 
   function start(number: number, numbers: () => Promise<unknown> = async () => `of ${number}`) {
     told[number] = [];
@@ -20,6 +28,8 @@ describe('processes on one port', () => {
       },
       wait: () => late,
     });
+    const warnings: string[] = [];
+    others.onWarned((code) => void warnings.push(code));
     relay.begin(number, {
       numbers,
       tell(message) {
@@ -29,11 +39,12 @@ describe('processes on one port', () => {
     });
     const seen: string[] = [];
     others.onShown(({ id }) => void seen.push(id));
-    return { ...others, seen };
+    return { ...others, seen, warnings };
   }
 
   beforeEach(() => {
-    relay = createRelay();
+    logged = [];
+    relay = createRelay((one) => void logged.push(one));
     told = {};
     sent = [];
     late = new Promise(() => {});
@@ -81,6 +92,23 @@ describe('processes on one port', () => {
     // Nobody is sent what is for no page, and none its own.
     expect(sent).toEqual(['two', 'three', 'four']);
     expect(told[1]?.filter((message) => 'shown' in message)).toHaveLength(3);
+  });
+
+  it('warn once, and each of them knows of it, one that starts later too', () => {
+    const [one, two] = [start(1), start(2)];
+    one.warn(warning);
+    two.warn({ ...warning, address: '192.0.2.2' });
+    const three = start(3);
+    three.warn(warning);
+    expect(logged).toEqual([warning]);
+    expect([one, two, three].map(({ warnings }) => warnings)).toEqual([
+      ['untrusted_proxy'],
+      ['untrusted_proxy'],
+      ['untrusted_proxy'],
+    ]);
+    relay.forgetWarnings();
+    two.warn(warning);
+    expect(logged).toHaveLength(2);
   });
 
   it('are heard no more when the one has ended whose page watched', () => {

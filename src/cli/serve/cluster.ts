@@ -1,8 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { OtherProcesses } from '../console/request-watch.js';
-import { createOthers, type FromPart, type RelayedProcess, type ToPart } from './relay.js';
+import { createOthers, type FromPart, type Others, type RelayedProcess, type ToPart } from './relay.js';
 
 /** Tells a process which one of several it is. */
 const variable = 'SAVEPOINT_PROCESS';
@@ -37,7 +36,7 @@ export interface PartOfSeveral {
   /** Answers the first process what it asks for. */
   answer(what: Collected, collect: () => Promise<unknown>): void;
   /** The others, by way of the first process. */
-  readonly others: OtherProcesses;
+  readonly others: Others;
 }
 
 /** What the first process collects of the others. */
@@ -111,11 +110,17 @@ export function createProcesses(piped: Uint8Array | null): (number: number) => S
 let asked = 0;
 
 function isToPart(message: Message): message is ToPart {
-  return typeof message === 'object' && ('gathered' in message || 'isHeard' in message || 'shown' in message);
+  return (
+    typeof message === 'object' &&
+    ('gathered' in message || 'isHeard' in message || 'shown' in message || 'warned' in message)
+  );
 }
 
 function isFromPart(message: Message): message is FromPart {
-  return typeof message === 'object' && ('gather' in message || 'hears' in message || 'shown' in message);
+  return (
+    typeof message === 'object' &&
+    ('gather' in message || 'hears' in message || 'shown' in message || 'warns' in message)
+  );
 }
 
 function collect(worker: Worker, what: Collected): Promise<unknown> {

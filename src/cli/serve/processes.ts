@@ -1,6 +1,6 @@
 import { processDefaults } from '../../protocol/gaps/port-timeouts.js';
 import type { Asked, ServingProcess } from './cluster.js';
-import { eventLine } from './json-log.js';
+import { eventLine, jsonLine } from './json-log.js';
 import { createRelay } from './relay.js';
 
 const { processSoundMs, processPauseMs, longestProcessPauseMs } = processDefaults;
@@ -34,7 +34,7 @@ export interface ProcessesOptions {
 export function superviseProcesses(options: ProcessesOptions): Processes {
   const { count, out, now, wait, stop, endWithinMs } = options;
   const there = new Map<number, ServingProcess>();
-  const relay = createRelay();
+  const relay = createRelay((warning) => out(jsonLine(warning)));
 
   function start(number: number): ServingProcess {
     const started = options.start(number);
@@ -96,6 +96,7 @@ export function superviseProcesses(options: ProcessesOptions): Processes {
     },
 
     ask(what) {
+      if (what === 'reload') relay.forgetWarnings();
       for (const one of there.values()) one.ask(what);
     },
 

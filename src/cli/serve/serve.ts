@@ -121,6 +121,7 @@ async function run(
 ): Promise<void> {
   const { metrics: shown, port, host, portLimits } = settings;
   const warnings: string[] = [];
+  part?.others.onWarned((code) => void warnings.push(code));
   const watched = settings.console
     ? createServedWatch({
         storeKind: kind,
@@ -131,7 +132,11 @@ async function run(
       })
     : null;
   const log: Log = (record) => {
-    if (record.kind === 'warning') warnings.push(record.code);
+    if (record.kind === 'warning') {
+      // Of several processes the first one logs it, once for all.
+      if (part !== null) return part.others.warn(record);
+      warnings.push(record.code);
+    }
     io.out(jsonLine(record));
     watched?.take(record);
   };
