@@ -3119,6 +3119,27 @@ export const bugs = [
     tests: ['client/profile/handed-over.test.ts'],
   },
   {
+    name: 'what is set in the moment in which an account comes and is left lands in that one',
+    file: 'src/client/profile/present-copies.ts',
+    from: '} while (early !== aside);',
+    to: '} while (aside === null);',
+    tests: ['client/profile/present-copies.test.ts'],
+  },
+  {
+    name: 'what an account has got ends the place of what is set while it is left',
+    file: 'src/client/profile/present-copies.ts',
+    from: 'from.storing.size === 0 && leaving === 0) early = null;',
+    to: 'from.storing.size === 0) early = null;',
+    tests: ['client/profile/present-copies.test.ts'],
+  },
+  {
+    name: 'nobody is told of what another tab has set for whoever comes',
+    file: 'src/client/profile/present-copies.ts',
+    from: 'aside.names().forEach(turned);',
+    to: '',
+    tests: ['client/profile/present-copies.test.ts'],
+  },
+  {
     name: 'what was on its way from a guest to the home never comes to his heir',
     file: 'src/client/profile/other-copy.ts',
     from: 'other.isAhead === true ? other.handed : other',

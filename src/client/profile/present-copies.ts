@@ -126,12 +126,19 @@ export function createPresentCopies(dependencies: {
           hasRest = await giveAway(from, to, takeIn);
           isEmpty = from.storing.size + from.unsent.size + offered().length === 0;
         } while (early === from && arrival.isOn() && !isEmpty && (!hasRest || from.storing.size > 0));
-        if (!hasRest && early === from && from.storing.size === 0) early = null;
+        if (!hasRest && early === from && from.storing.size === 0 && leaving === 0) early = null;
       }),
     leave: async () => {
-      early ??= openCopy(null);
-      await early.opened;
+      let aside: AccountCopy;
+      do {
+        early ??= openCopy(null);
+        aside = early;
+        await aside.opened;
+        // An account that has just come may have got it all by then, and it is dropped.
+      } while (early !== aside);
       leaving += 1;
+      // The game sees from now on what another tab has set for whoever comes.
+      aside.names().forEach(turned);
       let isOver = false;
       return (isBack, heir) => {
         if (!isOver) leaving -= 1;

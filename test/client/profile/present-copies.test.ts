@@ -70,6 +70,36 @@ describe('what is set while an account is left', () => {
     expect([early.value(main), isOf('ada'), isOf('bob')]).toEqual([{ coins: 2 }, heir === 'ada', heir === 'bob']);
   });
 
+  it('is told where another tab has set it before this one begins', async () => {
+    const parts = await createEarlyDevice().open();
+    const { session, present, told } = presentOf(parts, 'ada');
+    await present.open();
+    await present.adopt();
+    await parts.set(parts.early, { coins: 1 });
+    expect([session.userId, told]).toEqual(['ada', []]);
+    await present.leave();
+    expect([present.copies.value(main), told]).toEqual([{ coins: 1 }, [[main, { coins: 1 }]]]);
+  });
+
+  it.each([
+    ['before the account has got all', false],
+    ['after the account has got all', true],
+  ])('goes into no account that has just come, and is left %s', async (_, isSlow) => {
+    const parts = await createEarlyDevice().open();
+    await parts.set(parts.early, { coins: 1 });
+    let opened = Promise.resolve();
+    const early: AccountCopy = Object.defineProperty({ ...parts.early }, 'opened', { get: () => opened });
+    const { session, present } = presentOf({ ...parts, early });
+    present.start();
+    session.userId = 'ada';
+    await present.open();
+    const adopting = present.adopt();
+    if (isSlow) opened = adopting;
+    await present.leave();
+    await adopting;
+    expect([present.copies.value(main), present.copies.writable(main)]).toEqual([{ coins: 1 }, early]);
+  });
+
   it('is known to the next page for the account’s own, where this one sets nothing more', async () => {
     const device = createEarlyDevice();
     const parts = await device.open();
