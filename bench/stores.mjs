@@ -132,13 +132,18 @@ function printNameCost(measured) {
 
 /** What pgbench does with the statement of an update, beside what the service does. */
 async function printPgbench(measured, { updates, connectionString }) {
-  const rate = await runPgbench({ connectionString, folder: places.folder, updates, seconds });
-  if (rate === undefined) return console.log('pgbench is left out: this machine has none.');
   const ours = measured.get('PostgreSQL')[updateRow].rate;
-  return console.log(
-    `PostgreSQL    update an entry: ${ours.toFixed(0)} /s, pgbench with the same statement: ${rate.toFixed(0)} /s; ` +
-      `${(ours / rate).toFixed(2)} of pgbench`,
-  );
+  for (const [mode, words] of [
+    ['prepared', 'prepared as well'],
+    ['extended', 'planned each time'],
+  ]) {
+    const rate = await runPgbench({ connectionString, folder: places.folder, updates, seconds, mode });
+    if (rate === undefined) return console.log('pgbench is left out: this machine has none.');
+    console.log(
+      `PostgreSQL    update an entry: ${ours.toFixed(0)} /s, pgbench with the same statement, ${words}: ${rate.toFixed(0)} /s; ` +
+        `${(ours / rate).toFixed(2)} of pgbench`,
+    );
+  }
 }
 
 function printTable(measured) {

@@ -1232,8 +1232,8 @@ export const bugs = [
   {
     name: 'PostgreSQL may take as long as it likes for an answer',
     file: 'src/backend/stores/postgres/connection.ts',
-    from: 'return await within(statementMs, connection.query(text, values));',
-    to: 'return await connection.query(text, values);',
+    from: 'return await within(statementMs, run(connection, text, values, name));',
+    to: 'return await run(connection, text, values, name);',
     tests: [`${stores}/postgres-silent.test.ts`],
   },
   {
@@ -1543,6 +1543,27 @@ export const bugs = [
     from: '`SET LOCAL idle_in_transaction_session_timeout',
     to: '`SET LOCAL lock_timeout',
     tests: [`${stores}/postgres-lost.test.ts`],
+  },
+  {
+    name: 'a statement is named where a pooler gives it to another server',
+    file: 'src/backend/stores/postgres/connection.ts',
+    from: "typeof processID === 'number' && processID === (await askForProcess(connection))",
+    to: "typeof processID === 'number'",
+    tests: [`${stores}/postgres-names.test.ts`, `${stores}/pgbouncer-postgres.test.ts`],
+  },
+  {
+    name: 'what PostgreSQL has forgotten the name of is not tried again',
+    file: 'src/backend/stores/postgres/runner.ts',
+    from: 'isForgotten(error) ||\n    raceCodes',
+    to: 'raceCodes',
+    tests: [`${stores}/postgres-names.test.ts`],
+  },
+  {
+    name: 'a name that PostgreSQL has forgotten is used again and again',
+    file: 'src/backend/stores/postgres/connection.ts',
+    from: 'if (isForgotten(error)) direct.set(connection, false);',
+    to: '',
+    tests: [`${stores}/postgres-names.test.ts`],
   },
   {
     name: "PostgreSQL's time-outs of a transaction outlive it",

@@ -29,11 +29,11 @@ export async function watchUpdates(task) {
 const toText = (value) => (value === null ? null : String(value));
 
 /**
- * Runs the statement of `updates`, each of another player, for so many seconds, on as many connections as the store takes
- * and as the store sends it: parsed and planned each time, as a pooler between the two needs it. Gives how many were
- * carried out in a second. Undefined where the machine has no pgbench.
+ * Runs the statement of `updates`, each of another player, for so many seconds, on as many connections as the store takes. In the
+ * mode `prepared` it is parsed and planned once for each connection, as the store has it; in `extended` each time, as behind a
+ * pooler. Gives how many were carried out in a second. Undefined where the machine has no pgbench.
  */
-export async function runPgbench({ connectionString, folder, updates, seconds }) {
+export async function runPgbench({ connectionString, folder, updates, seconds, mode }) {
   const binaries = findPostgres();
   if (binaries === null) return undefined;
   const [{ text, values }] = updates;
@@ -48,7 +48,7 @@ export async function runPgbench({ connectionString, folder, updates, seconds })
   try {
     const script = join(folder, 'update.sql');
     writeFileSync(script, scriptOf({ text, names }));
-    const options = ['-n', '-M', 'extended', '-c', updates.length, '-j', 2, '-T', Math.ceil(seconds), '-D', 'begun=0'];
+    const options = ['-n', '-M', mode, '-c', updates.length, '-j', 2, '-T', Math.ceil(seconds), '-D', 'begun=0'];
     const { stdout } = await promisify(execFile)(
       join(binaries, 'pgbench'),
       [...options, '-f', script, connectionString].map(String),

@@ -13,9 +13,14 @@ export function watchPool(pool: pg.Pool): WatchedPool {
     async connect(): Promise<PostgresConnection> {
       const connection = await pool.connect();
       return {
-        async query(text, values) {
-          sent.set(text, values ?? []);
-          return connection.query(text, values);
+        // As pg has it, a statement with a name is one object.
+        async query(statement: string | { text: string; values?: unknown[] }, values?: unknown[]) {
+          const { text, values: given = values } = typeof statement === 'string' ? { text: statement } : statement;
+          sent.set(text, given ?? []);
+          return connection.query(statement as string, values);
+        },
+        get processID() {
+          return (connection as pg.PoolClient & { processID: number }).processID;
         },
         release: (destroy) => connection.release(destroy),
         on: (event, listener) => connection.on(event, listener),

@@ -448,8 +448,7 @@ export const de: Texts = {
     removed: 'Entfernt',
   },
   platforms: {
-    intro:
-      'Woher Spieler dieses Spiels und dieser Umgebung kommen können: Portale, soziale Netze und Identitätsanbieter.',
+    intro: 'Woher Spieler kommen können: Portale, soziale Netze und Identitätsanbieter.',
     none: 'Keine Plattform ist eingetragen.',
     noneHint: 'Füge die hinzu, von der deine Spieler kommen. Ihre Seite sagt, wo das Verlangte steht.',
     name: 'Plattform',

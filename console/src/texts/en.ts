@@ -436,7 +436,7 @@ export const en = {
     removed: 'Removed',
   },
   platforms: {
-    intro: 'Where players of this game and environment can come from: portals, social networks and identity providers.',
+    intro: 'Where players can come from: portals, social networks and identity providers.',
     none: 'No platform is registered.',
     noneHint: 'Add the one that your players come from. Its page says where to find what is asked for.',
     name: 'Platform',

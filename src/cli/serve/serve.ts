@@ -18,6 +18,7 @@ import { createHealth } from './health.js';
 import { eventLine, jsonLine } from './json-log.js';
 import { createMetrics, loadPrometheus, type Metrics } from './metrics.js';
 import { openMetrics } from './metrics-port.js';
+import type { Warning } from './relay.js';
 import { createReloadable } from './reloadable.js';
 import { createReloads, type Reloads } from './reloads.js';
 import { serveOnProcesses } from './serve-on-processes.js';
@@ -120,8 +121,7 @@ async function run(
   { io, read, reloads, part }: Surroundings,
 ): Promise<void> {
   const { metrics: shown, port, host, portLimits } = settings;
-  const warnings: string[] = [];
-  part?.others.onWarned((code) => void warnings.push(code));
+  const warnings = createWarnings(part);
   const watched = settings.console
     ? createServedWatch({
         storeKind: kind,
@@ -132,11 +132,7 @@ async function run(
       })
     : null;
   const log: Log = (record) => {
-    if (record.kind === 'warning') {
-      // Of several processes the first one logs it, once for all.
-      if (part !== null) return part.others.warn(record);
-      warnings.push(record.code);
-    }
+    if (record.kind === 'warning' && !warnings.take(record)) return;
     io.out(jsonLine(record));
     watched?.take(record);
   };
@@ -154,7 +150,7 @@ async function run(
   const front = createFront({
     service: service.core,
     health,
-    warnings: () => warnings,
+    warnings: warnings.codes,
     log,
     turnedAway: metrics?.turnedAway,
     now: Date.now,
@@ -168,7 +164,7 @@ async function run(
     health,
     connections,
     isDraining: front.isDraining,
-    warnings: () => warnings,
+    warnings: warnings.codes,
     noncesPerGame: () => service.settings().backend.limits?.noncesPerGame,
   });
   const say: Say = (kind, more) => io.out(eventLine(Date.now(), kind, more));
@@ -204,7 +200,7 @@ async function run(
     reloads.begin(async () => {
       const told = await service.reload();
       // They were of the former configuration.
-      warnings.length = 0;
+      warnings.forget();
       return told;
     });
     await stopped(io.stop);
@@ -218,6 +214,25 @@ async function run(
     // To the last, so that somebody sees how it drains.
     await shownAt?.close();
   }
+}
+
+/** What this process knows to have been warned of. */
+function createWarnings(part: PartOfSeveral | null) {
+  let codes: string[] = [];
+  const note = (code: string): void => void codes.push(code);
+  part?.others.onWarned(note);
+  return {
+    codes: (): readonly string[] => codes,
+    /** Says whether it is to be logged here: of several processes the first one does, once for all. */
+    take(warning: Warning): boolean {
+      if (part === null) note(warning.code);
+      else part.others.warn(warning);
+      return part === null;
+    },
+    forget(): void {
+      codes = [];
+    },
+  };
 }
 
 /** Nobody observes a service without metrics and traces, so that it pays for neither. */

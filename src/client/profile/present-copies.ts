@@ -116,16 +116,10 @@ export function createPresentCopies(dependencies: {
     },
     adopt: () =>
       arrival.until(async () => {
-        const [from, to] = [early, current];
-        const isHere = to !== null && to.userId !== null && to.userId === session.userId;
-        if (from === null || !isHere || leaving > 0) return;
-        from.inherit(to.userId as string);
-        let [hasRest, isEmpty] = [false, false];
-        do {
-          await from.stored();
-          hasRest = await giveAway(from, to, takeIn);
-          isEmpty = from.storing.size + from.unsent.size + offered().length === 0;
-        } while (early === from && arrival.isOn() && !isEmpty && (!hasRest || from.storing.size > 0));
+        const [from, to] = [early, here()];
+        if (from === null || to?.userId == null || leaving > 0) return;
+        from.inherit(to.userId);
+        const hasRest = await giveAll(from, to, takeIn, () => early === from && arrival.isOn());
         if (!hasRest && early === from && from.storing.size === 0 && leaving === 0) early = null;
       }),
     leave: async () => {
@@ -154,6 +148,17 @@ export function createPresentCopies(dependencies: {
       await dropSent(copy);
     },
   };
+}
+
+/** Gives an account all that waits for it, also what comes as long as `goesOn` says so. Gives whether something has to wait. */
+async function giveAll(from: AccountCopy, to: AccountCopy, takeIn: TakeIn, goesOn: () => boolean): Promise<boolean> {
+  let [hasRest, isEmpty] = [false, false];
+  do {
+    await from.stored();
+    hasRest = await giveAway(from, to, takeIn);
+    isEmpty = from.storing.size + from.unsent.size + from.offered(to.userId as string).length === 0;
+  } while (goesOn() && !isEmpty && (!hasRest || from.storing.size > 0));
+  return hasRest;
 }
 
 /** The time in which an account is given what was set before it: until it has it, the game plays on there. */

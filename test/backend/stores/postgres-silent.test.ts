@@ -47,12 +47,13 @@ describeOnPostgres('PostgreSQL behind a network that goes silent', (newSchema) =
       async connect() {
         const connection = await pool.connect();
         const { query } = connection;
-        connection.query = (text, values) => {
+        connection.query = (statement: string | { text: string }, values?: unknown[]) => {
+          const text = typeof statement === 'string' ? statement : statement.text;
           if (isArmed && text.startsWith(at)) {
             isArmed = false;
             relay.silence(way === 'there' ? 'all' : 'answers');
           }
-          return query.call(connection, text, values);
+          return query.call(connection, statement as string, values);
         };
         return connection;
       },

@@ -3,8 +3,11 @@ import type { PostgresConnection, PostgresPool, PostgresResult } from './pool.js
 
 /** A connection that a call has to itself, until it gives it back. */
 export interface TakenConnection {
-  /** Runs one statement. Rejects where it has no answer in time. */
-  query(text: string, values?: unknown[]): Promise<PostgresResult>;
+  /**
+   * Runs one statement. Rejects where it has no answer in time. With a name, which no other text may have, the server
+   * parses and plans it once for the connection, where that leads to one server for as long as it lasts.
+   */
+  query(text: string, values?: unknown[], name?: string): Promise<PostgresResult>;
   /** Gives the connection back, or closes it where `error` says that it is of no more use. */
   release(error?: unknown): void;
 }
@@ -30,6 +33,7 @@ export function createConnections(
   /** When the statement was sent that lost its connection. */
   let lastLoss = 0;
   const lastAnswers = new WeakMap<PostgresConnection, number>();
+  const direct = new WeakMap<PostgresConnection, boolean>();
 
   async function take(): Promise<PostgresConnection> {
     const taking = pool.connect();
@@ -52,16 +56,37 @@ export function createConnections(
     }
   }
 
+  /** A pooler in transaction mode gives each transaction to another server, which knows none of the names. */
+  async function isDirect(connection: PostgresConnection): Promise<boolean> {
+    const known = direct.get(connection);
+    if (known !== undefined) return known;
+    const { processID } = connection;
+    // A pooler has a number of its own to tell, by which a query can be cancelled.
+    const isIt = typeof processID === 'number' && processID === (await askForProcess(connection));
+    direct.set(connection, isIt);
+    return isIt;
+  }
+
+  async function run(connection: PostgresConnection, text: string, values?: unknown[], name?: string) {
+    if (name === undefined || !(await isDirect(connection))) return connection.query(text, values);
+    try {
+      return await (connection as NamingConnection).query({ name, text, values });
+    } catch (error) {
+      if (isForgotten(error)) direct.set(connection, false);
+      throw error;
+    }
+  }
+
   return async () => {
     const connection = await takeSound();
     // A connection that ends between two statements raises this event; without a listener it would end the process.
     connection.on?.('error', ignore);
     return {
-      async query(text, values) {
+      async query(text, values, name) {
         moment += 1;
         const sent = moment;
         try {
-          return await within(statementMs, connection.query(text, values));
+          return await within(statementMs, run(connection, text, values, name));
         } catch (error) {
           if (isUseless(error)) lastLoss = Math.max(lastLoss, sent);
           throw error;
@@ -80,6 +105,25 @@ export function createConnections(
 }
 
 function ignore(): void {}
+
+/** A connection of the package pg, which alone says what its `processID` is. */
+type NamingConnection = PostgresConnection & {
+  query(statement: { name: string; text: string; values: unknown[] | undefined }): Promise<PostgresResult>;
+};
+
+/** The number of the server's process, as that one says. */
+async function askForProcess(connection: PostgresConnection): Promise<unknown> {
+  const { rows } = await connection.query('SELECT pg_backend_pid() AS process');
+  return (rows[0] as { process?: unknown } | undefined)?.process;
+}
+
+/**
+ * Whether the server has refused a statement for its name: somebody who shares the connection has had all names
+ * forgotten, or a table was changed under it. Nothing was done, and without a name it may succeed.
+ */
+export function isForgotten(error: unknown): boolean {
+  return codeOf(error) === '26000' || (error as { routine?: unknown } | null)?.routine === 'RevalidateCachedQuery';
+}
 
 /** Settles as the promise does, or rejects where that takes too long, with a code like a lost connection's. */
 function within<Result>(ms: number, promise: Promise<Result>): Promise<Result> {

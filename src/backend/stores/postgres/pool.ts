@@ -17,6 +17,8 @@ export interface PostgresConnection {
   on?(event: 'error', listener: () => void): unknown;
   /** Stops to listen. */
   off?(event: 'error', listener: () => void): unknown;
+  /** The number of the server's process, as the connection was told when it began. The clients of the package pg have it. */
+  readonly processID?: number | null;
 }
 
 /** What a statement answers. */

@@ -1,12 +1,14 @@
+import { createHash } from 'node:crypto';
 import { postgresTimeouts } from '../../../protocol/gaps/postgres-timeouts.js';
 import { postgresLedger } from '../sql/ledger-sql.js';
 import { postgresLocks } from '../sql/row-locks.js';
 import { postgresRowOrder } from '../sql/row-order.js';
-import { RaceError, type SqlRow, type SqlRunner, type Statement, type Steps } from '../sql/statement.js';
+import { RaceError, type SqlRow, type SqlRunner, type Steps } from '../sql/statement.js';
 import {
   asUnavailableIfLost,
   asUnavailableIfRefused,
   createConnections,
+  isForgotten,
   isLost,
   type TakenConnection,
 } from './connection.js';
@@ -32,20 +34,24 @@ export function createPostgresRunner(
   timeouts: PostgresTimeouts = postgresTimeouts,
 ): SqlRunner {
   const take = createConnections(pool, timeouts);
-  const texts = new Map<string, string>();
+  const texts = new Map<string, { text: string; name: string }>();
 
-  /** Puts the schema before the tables' names. */
-  function toPostgres(text: string): string {
-    const known = texts.get(text) ?? text.replaceAll('@', `"${schema}".`);
-    texts.set(text, known);
-    return known;
+  /** Puts the schema before the tables' names, and names the statement. */
+  function toPostgres(shared: string): { text: string; name: string } {
+    const known = texts.get(shared);
+    if (known !== undefined) return known;
+    const text = shared.replaceAll('@', `"${schema}".`);
+    // Whoever shares the connection, another copy of this code too, may name statements.
+    const made = { text, name: `savepoint_${createHash('sha256').update(text).digest('hex').slice(0, 32)}` };
+    texts.set(shared, made);
+    return made;
   }
 
-  async function drive<Result>(steps: Steps<Result>, connection: TakenConnection): Promise<Result> {
+  async function drive<Result>(steps: Steps<Result>, connection: TakenConnection, isNamed = false): Promise<Result> {
     let step = steps.next();
     while (step.done !== true) {
-      const { text, values }: Statement = step.value;
-      const { rows } = await connection.query(toPostgres(text), [...values]);
+      const { text, name } = toPostgres(step.value.text);
+      const { rows } = await connection.query(text, [...step.value.values], isNamed ? name : undefined);
       step = steps.next(rows as SqlRow[]);
     }
     return step.value;
@@ -57,7 +63,8 @@ export function createPostgresRunner(
       retryOnRace(async () => {
         const connection = await take();
         try {
-          const result = await drive(steps(), connection);
+          // Writes of one statement are few, and the most that there is: to plan one takes as long as to carry it out.
+          const result = await drive(steps(), connection, writes);
           connection.release();
           return result;
         } catch (error) {
@@ -132,5 +139,9 @@ async function retryOnRace<Result>(attempt: () => Promise<Result>): Promise<Resu
 }
 
 function isRace(error: unknown): boolean {
-  return error instanceof RaceError || raceCodes.has(String((error as { code?: unknown } | null)?.code));
+  return (
+    error instanceof RaceError ||
+    isForgotten(error) ||
+    raceCodes.has(String((error as { code?: unknown } | null)?.code))
+  );
 }
