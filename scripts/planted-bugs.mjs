@@ -3140,6 +3140,27 @@ export const bugs = [
     tests: ['client/profile/handed-over.test.ts'],
   },
   {
+    name: 'a tab that starts puts a guest in the place of who has just signed in on another one',
+    file: 'src/client/session/current-session.ts',
+    from: '(yields ? before : null) ?? transitions.record.generation',
+    to: 'transitions.record.generation',
+    tests: ['client/profile/findings/sessions.test.ts'],
+  },
+  {
+    name: 'a start whose place somebody has taken fails',
+    file: 'src/client/auth/guest.ts',
+    from: 'if (currentSession.userId === null) throw error;',
+    to: 'throw error;',
+    tests: ['client/profile/findings/sessions.test.ts'],
+  },
+  {
+    name: 'a guest does not come where another tab has signed out meanwhile',
+    file: 'src/client/session/session-store.ts',
+    from: 'always || (overNobody === true && stored.session === null)',
+    to: 'always',
+    tests: ['client/session/session-store.test.ts'],
+  },
+  {
     name: 'what is set in the moment in which an account comes and is left lands in that one',
     file: 'src/client/profile/present-copies.ts',
     from: '} while (early !== aside);',

@@ -94,8 +94,7 @@ export const de: Texts = {
       told === of
         ? `Anfragen, Fehler, Zeiten und Speicher sind die aller ${of} Prozesse zusammen.`
         : `Anfragen, Fehler, Zeiten und Speicher sind die von ${told} der ${of} Prozesse: die anderen haben nicht rechtzeitig geantwortet.`,
-    intro:
-      'Was in diesem Spiel und dieser Umgebung geschieht, und wie es dem Dienst geht. Die Seite hält sich selbst aktuell.',
+    intro: 'Was in diesem Spiel und dieser Umgebung geschieht, und wie es dem Dienst geht.',
     active: 'Aktive Spieler',
     newPlayers: 'Neue Spieler',
     now: 'Spieler jetzt',
@@ -189,8 +188,7 @@ export const de: Texts = {
       deleted: 'Kein Konto wird gelöscht.',
       banned: 'Niemand ist gesperrt.',
     },
-    noneHint:
-      'Melde einen Gast an und sieh wieder her. Die Übersicht eines Dienstes zur Entwicklung hat die Zeile dafür.',
+    noneHint: 'Melde einen Gast an und sieh wieder her. Die Übersicht von savepoint dev hat die Zeile dafür.',
     player: 'Spieler',
     ways: 'Zugänge',
     state: 'Zustand',
@@ -422,7 +420,7 @@ export const de: Texts = {
   },
   keys: {
     intro:
-      'Wer die Konsole und die Admin-API benutzen darf, und wofür. Der erste Schlüssel kommt aus den Einstellungen des Dienstes und steht nicht in dieser Liste.',
+      'Wer die Konsole und die Admin-API benutzen darf. Der erste Schlüssel steht in den Einstellungen des Dienstes, nicht in dieser Liste.',
     none: 'Es wurde noch kein Schlüssel angelegt.',
     noneHint: 'Lege für alle Beteiligten einen an: Dann sagt das Protokoll, wer was getan hat.',
     name: 'Name',
@@ -483,16 +481,14 @@ export const de: Texts = {
     refused: 'Das Token gilt nicht.',
     results: { passed: 'bestanden', failed: 'gescheitert', not_reached: 'nicht erreicht' },
     clash: {
-      changed:
-        'Ein anderer Betreiber hat sie inzwischen geändert. Von dir wurde nichts getan. Lies sie neu, um zu sehen, was jetzt gilt.',
+      changed: 'Ein anderer Betreiber hat sie inzwischen geändert. Von dir wurde nichts getan. Lies sie neu.',
       removed: 'Ein anderer Betreiber hat sie inzwischen entfernt. Von dir wurde nichts getan.',
       taken: 'Es gibt schon eine Plattform dieses Namens. Nimm einen anderen Namen, oder ändere jene Plattform.',
     },
   },
   requests: {
     intro: 'Jede Anfrage, die der Dienst beantwortet, sobald sie kommt. Geheimnisse sind verdeckt.',
-    introServe:
-      'Einige der Anfragen, die der Dienst beantwortet, sobald sie kommen: höchstens 20 in der Sekunde und ohne Inhalte.',
+    introServe: 'Einige der Anfragen, sobald sie kommen: höchstens 20 in der Sekunde, ohne Inhalte.',
     filter: 'Filtern: Pfad, Status, Code, Spieler',
     kind: 'Welche',
     kinds: { all: 'Alle', failed: 'Fehlgeschlagene', '4xx': 'Abgelehnte (4xx)', '5xx': 'Fehler des Dienstes (5xx)' },
@@ -531,8 +527,7 @@ export const de: Texts = {
     lookedThrough: (count) => `Durchgesehen sind nur die letzten ${zahl(count)} Einträge des Protokolls.`,
   },
   limits: {
-    intro:
-      'Jede Grenze, die Einstellungen ändern: was sie in diesem Dienst ist, und was nach Vorgabe. Die festen stehen in docs/limits.md.',
+    intro: 'Jede Grenze, die Einstellungen ändern: hier, und nach Vorgabe. Die festen stehen in docs/limits.md.',
     filter: 'Filtern',
     name: 'Grenze',
     of: 'Bereich',

@@ -90,7 +90,7 @@ export const en = {
       told === of
         ? `Requests, errors, times and memory are those of all ${of} processes together.`
         : `Requests, errors, times and memory are those of ${told} processes of ${of}: the others have not answered in time.`,
-    intro: 'What happens in this game and environment, and how the service is. It keeps itself up to date.',
+    intro: 'What happens in this game and environment, and how the service is.',
     active: 'Active players',
     newPlayers: 'New players',
     now: 'Players now',
@@ -184,7 +184,7 @@ export const en = {
       deleted: 'No account is being deleted.',
       banned: 'Nobody is banned.',
     },
-    noneHint: 'Sign a guest in, and look here again. The overview of a service for development has the line to paste.',
+    noneHint: 'Sign a guest in, and look here again. The overview of savepoint dev has the line to paste.',
     player: 'Player',
     ways: 'Ways in',
     state: 'State',
@@ -269,7 +269,7 @@ export const en = {
     edit: 'Edit',
     version: (version: number) => `Version ${version}`,
     earlier: 'Earlier versions',
-    noEarlier: 'No earlier version is kept: nothing of this entry was overwritten against its player’s will.',
+    noEarlier: 'No earlier version is kept: nothing was overwritten against the player’s will.',
     lookedThrough: (count: number, of: number) => `Only the latest ${count} of ${of} snapshots were looked through.`,
     now: (version: number) => `Now, version ${version}`,
     editor: 'The value as JSON',
@@ -307,7 +307,7 @@ export const en = {
   },
   timeline: {
     intro:
-      'What the service still knows, newest first: sessions that are open, the last write of each save, and what was replaced in the last 30 days.',
+      'What the service still knows, newest first: open sessions, the last write of each save, and what was replaced in the last 30 days.',
     what: 'Event',
     saves: 'Saves',
     held: 'What it held',
@@ -409,8 +409,7 @@ export const en = {
     },
   },
   keys: {
-    intro:
-      'Who may use the console and the admin API, and for what. The first key comes from the service’s settings and is not in this list.',
+    intro: 'Who may use the console and the admin API. The first key is in the service’s settings, not in this list.',
     none: 'No key was made yet.',
     noneHint: 'Make one for each colleague: then the audit log says who did what.',
     name: 'Name',
@@ -471,16 +470,14 @@ export const en = {
     refused: 'The token does not hold.',
     results: { passed: 'passed', failed: 'failed', not_reached: 'not reached' },
     clash: {
-      changed:
-        'Another operator has changed it meanwhile. Nothing of yours was done. Read it again to see what there is now.',
+      changed: 'Another operator has changed it meanwhile. Nothing of yours was done. Read it again.',
       removed: 'Another operator has removed it meanwhile. Nothing of yours was done.',
       taken: 'There is a platform of this name already. Take another name, or change that platform.',
     },
   },
   requests: {
     intro: 'Every request that the service answers, as it comes. Secrets are masked.',
-    introServe:
-      'Some of the requests that the service answers, as they come: 20 a second at most, and without their bodies.',
+    introServe: 'Some of the requests as they come: 20 a second at most, without their bodies.',
     filter: 'Filter: path, status, code, player',
     kind: 'Which',
     kinds: { all: 'All', failed: 'Failed', '4xx': 'Refused (4xx)', '5xx': 'Service failed (5xx)' },
@@ -520,8 +517,7 @@ export const en = {
       `Only the latest ${numberFormat('en').format(count)} entries of the audit log were looked through.`,
   },
   limits: {
-    intro:
-      'Every limit that settings change: what it is in this service, and what it is by default. The fixed ones are in docs/limits.md.',
+    intro: 'Every limit that settings change: here, and by default. The fixed ones are in docs/limits.md.',
     filter: 'Filter',
     name: 'Limit',
     of: 'Of',

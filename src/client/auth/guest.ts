@@ -37,8 +37,12 @@ export function createGuest(dependencies: {
     const answer = await requests.signInWith('guest', { device_id: currentSession.deviceId }, { signal });
     const session = currentSession.readAnswer(answer, 'device');
     stopDeadline();
-    await currentSession.apply('signIn', { session, deviceUserId: session.userId });
-    return session.userId;
+    const applying = currentSession.apply('signIn', { session, deviceUserId: session.userId }, { yields: true });
+    // Another tab may have signed somebody in meanwhile, whose place no guest takes.
+    await applying.catch((error: unknown) => {
+      if (currentSession.userId === null) throw error;
+    });
+    return currentSession.userId ?? session.userId;
   }
 
   return {

@@ -51,11 +51,13 @@ export interface CurrentSession {
   open(options: { restore: boolean }): Promise<OpenedConflict | null>;
   /**
    * Carries out a trigger of the state machine, to the account of the session given. In memory it holds at once; the
-   * promise settles after the events.
+   * promise settles after the events. With `yields` it takes the place of nobody whom another tab has signed in since
+   * nobody was known here: that one is here then, and it rejects with `superseded` where that is another account.
    */
   apply(
     type: Exclude<Trigger['type'], 'adopt' | 'conflict' | 'close'>,
     change: { session: Session | null; deviceUserId?: string | null },
+    options?: { yields?: boolean },
   ): Promise<void>;
   /** Raises the conflict, and keeps it for the next start until it ends. The account stays as it is. */
   openConflict(sides: ConflictSides, conflict: Conflict): Promise<void>;
@@ -159,15 +161,18 @@ export function createCurrentSession(dependencies: {
     },
     identify,
     open,
-    apply: (type, account) => {
-      const { record } = transitions;
-      return stored.change(type, { ...record, ...account, generation: record.generation + 1 });
+    apply: (type, account, { yields = false } = {}) => {
+      const known = stored.generation(yields);
+      return stored.change(type, { ...transitions.record, ...account, generation: known + 1 }, { known, yields });
     },
     openConflict: stored.openConflict,
     closeConflict: stored.closeConflict,
     keepChoice: store.keepChoice,
     refused: () => transitions.notify('refused'),
-    renewTokens: (session) => stored.change('renew', { ...transitions.record, session }),
+    renewTokens: (session) => {
+      const { record } = transitions;
+      return stored.change('renew', { ...record, session }, { known: record.generation, yields: false });
+    },
     sync: stored.sync,
     readAnswer: ({ userId, accessToken, refreshToken, methods, country, limits, time }, method) => {
       clock.correct(time);
@@ -187,6 +192,8 @@ export function createCurrentSession(dependencies: {
 /** Carries out what this tab decides and stores it, and takes over what another tab has stored. */
 function createStoredSession(transitions: Transitions, store: SessionStore, clock: ServiceClock) {
   let writes = 0;
+  /** The generation that was known before another tab had signed somebody in; null where nobody is there. */
+  let before: number | null = null;
   /** Whether the storage holds the conflict that this tab has opened. */
   let isConflictStored = false;
 
@@ -217,6 +224,7 @@ function createStoredSession(transitions: Transitions, store: SessionStore, cloc
     if (isConflictStored && stored.conflict === null) void transitions.notify('overtakeConflict');
     if (transitions.state.name === 'starting') {
       // Nobody is signed in here yet: only the generation counts, so that the next write is not taken for an old one.
+      before = stored.session === null ? null : (before ?? transitions.record.generation);
       transitions.replaceRecord({ ...stored, session: null });
       return;
     }
@@ -233,11 +241,16 @@ function createStoredSession(transitions: Transitions, store: SessionStore, cloc
 
   return {
     sync,
-    change: (type: Trigger['type'], next: SessionRecord): Promise<void> => {
-      const { generation } = transitions.record;
+    /** What a write rests on; one that yields, on what there was before another tab has signed somebody in. */
+    generation: (yields: boolean): number => (yields ? before : null) ?? transitions.record.generation,
+    change: (
+      type: Trigger['type'],
+      next: SessionRecord,
+      { known: generation, yields }: { known: number; yields: boolean },
+    ): Promise<void> => {
       // A sign-out counts, whatever another tab has written in the meantime.
       const always = type === 'signOut' || type === 'end';
-      const basis = { generation, always, keepsConflict: type !== 'local' };
+      const basis = { generation, always, overNobody: yields, keepsConflict: type !== 'local' };
       return transitions.carryOut(type, next, { save: () => save(next, basis) });
     },
     openConflict: (sides: ConflictSides, conflict: Conflict): Promise<void> => {

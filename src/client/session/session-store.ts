@@ -82,6 +82,8 @@ export interface Basis {
   generation: number;
   /** Whether it counts also where another tab has written a newer generation. */
   always: boolean;
+  /** Whether it counts also where in that one nobody is signed in. */
+  overNobody?: boolean;
   /** Whether a stored conflict stays. It never does where the record is another account's. */
   keepsConflict: boolean;
 }
@@ -155,11 +157,12 @@ export function createSessionStore(
   return {
     read,
     readIfWorking: () => home.whileWorking(read()),
-    save: async (record, { generation, always, keepsConflict }) => {
+    save: async (record, { generation, always, overNobody, keepsConflict }) => {
       let outcome = { dropped: false, stored: record };
       await change((stored) => {
         const late = stored.generation > generation || hasNewerTokens(stored, record);
-        outcome = { dropped: late && !always, stored };
+        const counts = always || (overNobody === true && stored.session === null);
+        outcome = { dropped: late && !counts, stored };
         if (outcome.dropped) return null;
         outcome.stored = late ? { ...record, generation: stored.generation + 1 } : record;
         const isSame = keepsConflict && record.session?.userId === stored.session?.userId;

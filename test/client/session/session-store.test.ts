@@ -72,6 +72,15 @@ describe('the session store', () => {
     expect(await store.read()).toMatchObject({ generation: 6, session: null });
   });
 
+  it('puts a guest in the place of one who has signed out, and of nobody else', async () => {
+    const asGuest = () => store.save(recordOf(1), { ...basedOn(0), overNobody: true });
+    await store.save(recordOf(5, null), basedOn(4));
+    expect(await asGuest()).toMatchObject({ dropped: false, stored: { generation: 6 } });
+    await store.save(recordOf(7, { ...ada, userId: 'bea' }), basedOn(6));
+    expect((await asGuest()).dropped).toBe(true);
+    expect((await store.read()).session?.userId).toBe('bea');
+  });
+
   it('keeps the newer tokens of one session, in whatever order tabs store them', async () => {
     const newer = { ...ada, accessToken: 'newer', expiresAt: 2_000 };
     await store.save(recordOf(1, newer), basedOn(1));

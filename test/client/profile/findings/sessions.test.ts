@@ -214,6 +214,41 @@ describe('a tab that starts while another one carries a choice out', () => {
   });
 });
 
+describe('a tab that starts while the player signs in on another one', () => {
+  it.each([
+    ['hears of it', true],
+    ['does not hear of it', false],
+  ])('puts no guest in the place of the player, where it %s', async (_, hasChannel) => {
+    for (let after = 0; after < 40; after += 1) {
+      const stage = createStage([{ ...browser, hasChannel, delays: [2] }]);
+      const { turns } = stage;
+      const first = await stage.start(0);
+      const guest = first.client.auth.userId;
+      await stage.run(first, ({ auth }) => auth.signOut());
+      await stage.set(first, { level: 1 });
+      const signing = { isIn: false };
+      turns.act(first, () => {
+        void first.client.auth.withName('ada', 'correct horse').then(({ success }) => {
+          signing.isIn = success;
+        });
+      });
+      await turns.turn(after);
+      const other = stage.startSoon(0, 1);
+      let isStarted = false;
+      turns.act(other, () => {
+        void other.client.init().then(({ success }) => {
+          isStarted = success;
+        });
+      });
+      await turns.pass(2_000);
+      const here = [first, other].map(({ client }) => client.auth.userId);
+      // A guest who was there first has the name linked to his account.
+      expect([after, signing.isIn, isStarted, new Set(here).size]).toEqual([after, true, true, 1]);
+      if (here[0] === guest) expect([after, first.client.auth.state]).toEqual([after, 'linked']);
+    }
+  });
+});
+
 describe('what was set before an account, and waits for it', () => {
   it('is that of no other account, where that one is deleted elsewhere', async () => {
     let canRead = false;
