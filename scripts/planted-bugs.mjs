@@ -3140,6 +3140,13 @@ export const bugs = [
     tests: ['client/profile/handed-over.test.ts'],
   },
   {
+    name: 'a choice that was carried out is said to have changed nothing',
+    file: 'src/backend/stores/memory/conflicts.ts',
+    from: "(chosen.sessions.get(ticket.resolvedSessionId ?? '') ?? 'ended')",
+    to: "(chosen.sessions.get(ticket.resolvedSessionId ?? '') ?? 'stale')",
+    tests: [`${stores}/memory.test.ts`],
+  },
+  {
     name: 'a tab that starts puts a guest in the place of who has just signed in on another one',
     file: 'src/client/session/current-session.ts',
     from: '(yields ? before : null) ?? transitions.record.generation',

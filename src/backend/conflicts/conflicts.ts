@@ -132,6 +132,8 @@ export async function resolveConflict(
   }
   if (resolved.outcome === 'quota_exceeded') throw quotaExceeded(resolved);
   if (resolved.outcome === 'banned') throw accountBanned(resolved.ban);
+  if (resolved.outcome === 'ended')
+    throw new Refusal('unauthorized', { detail: 'The session of this choice has ended.' });
   throw new Refusal(resolved.outcome === 'stale' ? 'conflict_stale' : 'method_already_linked');
 }
 

@@ -187,6 +187,7 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
       ...scoped,
       'invalid_key',
       'value_not_storable',
+      'unauthorized',
       'account_banned',
       'conflict_stale',
       'method_already_linked',

@@ -197,6 +197,10 @@ export type ConflictOutcome =
       outcome: 'stale' | 'method_already_linked';
     }
   | {
+      /** The choice was carried out before, and the session that the player went on with has ended since. */
+      outcome: 'ended';
+    }
+  | {
       /** The player of one of the accounts is kept out. */
       outcome: 'banned';
       /** By what. */

@@ -57,8 +57,9 @@ export interface Conflict {
    * `merge_not_allowed`, `merge_failed` (a merge rule threw, or made a value that cannot be stored), `too_large`,
    * `quota_exceeded`, `invalid_argument` (a choice that is none), `conflict_pending` (another choice is being carried
    * out), each code of a 5xx, and each that the sending of what is unsent fails with. It ends with
-   * `conflict_cancelled`, `conflict_expired` or `conflict_stale`; with `aborted` where its time was over before anybody
-   * could find out what became of a choice.
+   * `conflict_cancelled`, `conflict_expired` or `conflict_stale`; with `unauthorized` where a choice was carried out whose
+   * answer was lost, and the player has signed out since; with `aborted` where its time was over before anybody could
+   * find out what became of a choice.
    */
   resolve(choice: ConflictChoice | 'cancel', options?: CallOptions): Promise<AuthResult>;
 }

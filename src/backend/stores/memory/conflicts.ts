@@ -117,7 +117,13 @@ export function resolveConflict(tables: MemoryTables, request: ChoiceRequest): C
 function carryOutChoice(
   tables: MemoryTables,
   request: ChoiceRequest,
-): SessionRecord | 'stale' | 'method_already_linked' | Extract<ConflictOutcome, { outcome: 'banned' }> | QuotaRefusal {
+):
+  | SessionRecord
+  | 'stale'
+  | 'ended'
+  | 'method_already_linked'
+  | Extract<ConflictOutcome, { outcome: 'banned' }>
+  | QuotaRefusal {
   const { choice, merge, snapshots, now } = request;
   const ticket = findTicket(tables, request);
   if (ticket === null) return 'stale';
@@ -157,12 +163,12 @@ function repeatOutcome(
   tables: MemoryTables,
   ticket: TicketRecord,
   { scope, choice, now }: ChoiceRequest,
-): SessionRecord | 'stale' | Extract<ConflictOutcome, { outcome: 'banned' }> {
+): SessionRecord | 'stale' | 'ended' | Extract<ConflictOutcome, { outcome: 'banned' }> {
   const accountId = choice === 'local' ? ticket.localId : ticket.cloudId;
   const chosen = tables.activeAccount({ ...scope, accountId });
   if (ticket.choice !== choice || chosen === undefined) return 'stale';
   const ban = banOf(chosen.record, now);
-  return ban === null ? (chosen.sessions.get(ticket.resolvedSessionId ?? '') ?? 'stale') : { outcome: 'banned', ban };
+  return ban === null ? (chosen.sessions.get(ticket.resolvedSessionId ?? '') ?? 'ended') : { outcome: 'banned', ban };
 }
 
 function findTicket(tables: MemoryTables, { scope, ticket: hash, device, now }: TicketRequest): TicketRecord | null {

@@ -237,7 +237,7 @@ function* repeatOutcome(
   const { local, cloud } = sidesOf(ticket);
   const sessionId = ticket.resolvedSessionId ?? '';
   const former = yield* findSession({ ...(choice === 'local' ? local : cloud), sessionId });
-  return former === null ? { outcome: 'stale' } : { outcome: 'resolved', session: former };
+  return former === null ? { outcome: 'ended' } : { outcome: 'resolved', session: former };
 }
 
 /**
