@@ -1554,7 +1554,7 @@ export const bugs = [
   {
     name: 'what PostgreSQL has forgotten the name of is not tried again',
     file: 'src/backend/stores/postgres/runner.ts',
-    from: 'isForgotten(error) ||\n    raceCodes',
+    from: 'isForgotten(error) || raceCodes',
     to: 'raceCodes',
     tests: [`${stores}/postgres-names.test.ts`],
   },
@@ -1582,8 +1582,8 @@ export const bugs = [
   {
     name: 'each of several processes warns of the same',
     file: 'src/cli/serve/relay.ts',
-    from: 'if (warned.has(warning.code)) return;',
-    to: '',
+    from: 'if (!warned.has(warning.code)) warn(warning);',
+    to: 'warn(warning);',
     tests: ['cli/relay.test.ts'],
   },
   {

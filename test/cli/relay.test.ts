@@ -28,8 +28,8 @@ describe('processes on one port', () => {
       },
       wait: () => late,
     });
-    const warnings: string[] = [];
-    others.onWarned((code) => void warnings.push(code));
+    const warnings = new Set<string>();
+    others.onWarned((code) => void warnings.add(code));
     relay.begin(number, {
       numbers,
       tell(message) {
@@ -101,7 +101,7 @@ describe('processes on one port', () => {
     const three = start(3);
     three.warn(warning);
     expect(logged).toEqual([warning]);
-    expect([one, two, three].map(({ warnings }) => warnings)).toEqual([
+    expect([one, two, three].map(({ warnings }) => [...warnings])).toEqual([
       ['untrusted_proxy'],
       ['untrusted_proxy'],
       ['untrusted_proxy'],
@@ -109,6 +109,10 @@ describe('processes on one port', () => {
     relay.forgetWarnings();
     two.warn(warning);
     expect(logged).toHaveLength(2);
+    // It may have read its configuration anew after it was told.
+    three.warnings.clear();
+    three.warn(warning);
+    expect([logged.length, [...three.warnings]]).toEqual([2, ['untrusted_proxy']]);
   });
 
   it('are heard no more when the one has ended whose page watched', () => {

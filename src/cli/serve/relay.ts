@@ -65,10 +65,10 @@ export function createRelay(warn: (warning: Warning) => void): Relay {
     there.get(number)?.tell({ gathered: id, of });
   }
 
+  /** All are told each time: one may have read its configuration anew, and forgotten it, after it was told last. */
   function passOn(warning: Warning): void {
-    if (warned.has(warning.code)) return;
+    if (!warned.has(warning.code)) warn(warning);
     warned.add(warning.code);
-    warn(warning);
     for (const one of there.values()) one.tell({ warned: warning.code });
   }
 

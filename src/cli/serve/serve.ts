@@ -218,20 +218,18 @@ async function run(
 
 /** What this process knows to have been warned of. */
 function createWarnings(part: PartOfSeveral | null) {
-  let codes: string[] = [];
-  const note = (code: string): void => void codes.push(code);
+  const codes = new Set<string>();
+  const note = (code: string): void => void codes.add(code);
   part?.others.onWarned(note);
   return {
-    codes: (): readonly string[] => codes,
+    codes: (): readonly string[] => [...codes],
     /** Says whether it is to be logged here: of several processes the first one does, once for all. */
     take(warning: Warning): boolean {
       if (part === null) note(warning.code);
       else part.others.warn(warning);
       return part === null;
     },
-    forget(): void {
-      codes = [];
-    },
+    forget: () => codes.clear(),
   };
 }
 

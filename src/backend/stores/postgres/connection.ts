@@ -179,7 +179,8 @@ function isUseless(error: unknown): boolean {
   return isLost(error) || codeOf(error) === readOnly;
 }
 
-function codeOf(error: unknown): string {
+/** PostgreSQL's or Node's code of an error; of one without any, a text that is no code. */
+export function codeOf(error: unknown): string {
   return String((error as { code?: unknown } | null | undefined)?.code);
 }
 

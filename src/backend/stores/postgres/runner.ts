@@ -7,6 +7,7 @@ import { RaceError, type SqlRow, type SqlRunner, type Steps } from '../sql/state
 import {
   asUnavailableIfLost,
   asUnavailableIfRefused,
+  codeOf,
   createConnections,
   isForgotten,
   isLost,
@@ -139,9 +140,5 @@ async function retryOnRace<Result>(attempt: () => Promise<Result>): Promise<Resu
 }
 
 function isRace(error: unknown): boolean {
-  return (
-    error instanceof RaceError ||
-    isForgotten(error) ||
-    raceCodes.has(String((error as { code?: unknown } | null)?.code))
-  );
+  return error instanceof RaceError || isForgotten(error) || raceCodes.has(codeOf(error));
 }

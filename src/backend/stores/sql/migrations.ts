@@ -11,7 +11,20 @@ const owned = `
   environment smallint NOT NULL,
   game_id text COLLATE "C" NOT NULL`;
 
-const snapshotKey = 'account_id, environment, game_id, ordinal, snapshot_id';
+const snapshotsOfAccount = 'account_id, environment, game_id, ordinal, snapshot_id';
+
+/** The table of snapshots with this primary key: all that has changed in it since it was first made. */
+const snapshotsBy = (key: string): string => `CREATE TABLE @snapshots (${owned},
+      snapshot_id text COLLATE "C" NOT NULL,
+      created_at bigint NOT NULL,
+      expires_at bigint NOT NULL,
+      reason text NOT NULL,
+      from_id text NOT NULL,
+      entry_count bigint NOT NULL,
+      bytes bigint NOT NULL,
+      ordinal bigint NOT NULL,
+      entries text NOT NULL,
+      PRIMARY KEY (${key}))`;
 
 /**
  * Every table has one column by which its rows can be spread over machines, and each unique index begins with it:
@@ -88,17 +101,7 @@ export const migrations: readonly Migration[] = [
       changed_at bigint NOT NULL,
       body text NOT NULL,
       PRIMARY KEY (account_id, environment, game_id, collection, key))`,
-    `CREATE TABLE @snapshots (${owned},
-      snapshot_id text COLLATE "C" NOT NULL,
-      created_at bigint NOT NULL,
-      expires_at bigint NOT NULL,
-      reason text NOT NULL,
-      from_id text NOT NULL,
-      entry_count bigint NOT NULL,
-      bytes bigint NOT NULL,
-      ordinal bigint NOT NULL,
-      entries text NOT NULL,
-      PRIMARY KEY (account_id, environment, game_id, snapshot_id))`,
+    snapshotsBy('account_id, environment, game_id, snapshot_id'),
     'CREATE INDEX snapshots_expires_at ON @snapshots (expires_at)',
     `CREATE TABLE @nonces (
       nonce text COLLATE "C" NOT NULL,
@@ -338,23 +341,13 @@ export const migrations: readonly Migration[] = [
     // index and the one of the order were two thirds of what SQLite wrote to the disk for it.
     {
       postgres: [
-        `ALTER TABLE @snapshots DROP CONSTRAINT snapshots_pkey, ADD CONSTRAINT snapshots_pkey PRIMARY KEY (${snapshotKey})`,
+        `ALTER TABLE @snapshots DROP CONSTRAINT snapshots_pkey, ADD CONSTRAINT snapshots_pkey PRIMARY KEY (${snapshotsOfAccount})`,
         'DROP INDEX @snapshots_of_account',
       ],
       // SQLite gives a table its key when it makes it.
       sqlite: [
         'ALTER TABLE @snapshots RENAME TO snapshots_by_id',
-        `CREATE TABLE @snapshots (${owned},
-          snapshot_id text COLLATE "C" NOT NULL,
-          created_at bigint NOT NULL,
-          expires_at bigint NOT NULL,
-          reason text NOT NULL,
-          from_id text NOT NULL,
-          entry_count bigint NOT NULL,
-          bytes bigint NOT NULL,
-          ordinal bigint NOT NULL,
-          entries text NOT NULL,
-          PRIMARY KEY (${snapshotKey}))`,
+        snapshotsBy(snapshotsOfAccount),
         'INSERT INTO @snapshots SELECT * FROM @snapshots_by_id ORDER BY rowid',
         'DROP TABLE @snapshots_by_id',
         'CREATE INDEX snapshots_expires_at ON @snapshots (expires_at)',
