@@ -3154,6 +3154,13 @@ export const bugs = [
     tests: ['client/profile/findings/sessions.test.ts'],
   },
   {
+    name: 'a guest takes the place of whom a tab has heard of twice',
+    file: 'src/client/session/current-session.ts',
+    from: '(before ?? transitions.record.generation);',
+    to: 'transitions.record.generation;',
+    tests: ['client/session/starting-tab.test.ts'],
+  },
+  {
     name: 'a start whose place somebody has taken fails',
     file: 'src/client/auth/guest.ts',
     from: 'if (currentSession.userId === null) throw error;',

@@ -52,7 +52,7 @@ export interface CurrentSession {
   /**
    * Carries out a trigger of the state machine, to the account of the session given. In memory it holds at once; the
    * promise settles after the events. With `yields` it takes the place of nobody whom another tab has signed in since
-   * nobody was known here: that one is here then, and it rejects with `superseded` where that is another account.
+   * nobody was known here: that one is here then, and it rejects with `aborted` where that is another account.
    */
   apply(
     type: Exclude<Trigger['type'], 'adopt' | 'conflict' | 'close'>,
