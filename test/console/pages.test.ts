@@ -292,6 +292,8 @@ describe('faults and clock', () => {
     await second.getByRole('button', { name: 'Remove' }).first().click();
     await told(second, 'The fault is removed.');
     expect(planned()).toEqual(both.slice(1));
+    // What is shown is read again after it is said.
+    await expect.poll(() => second.getByRole('button', { name: 'Remove' }).count()).toBe(1);
     await second.getByRole('button', { name: 'Remove' }).click();
     await second.getByText('All requests are answered as they should be.').waitFor();
   });
