@@ -129,7 +129,7 @@ async function bringHome(world: World, index: number, device: Device): Promise<s
   }
   const { client } = game.page;
   const lost: string[] = [];
-  for (const account of world.truth.accountsOf(device)) {
+  for (const account of withHeirs(world, world.truth.accountsOf(device))) {
     for (const go of await waysTo(world, account, game)) {
       if (client.auth.userId === account) break;
       if (client.auth.userId !== null) game.signOut();
@@ -146,6 +146,17 @@ async function bringHome(world: World, index: number, device: Device): Promise<s
   if (game.held().length > 0) await releaseHeld(world);
   for (const call of game.calls.waiting()) world.truth.wrong(`never settles: ${call}`);
   return lost;
+}
+
+/** These accounts, and those that the device has given what it had of them: they may have been signed out since. */
+function withHeirs(world: World, accounts: readonly string[]): Set<string> {
+  world.lookForHeirs();
+  const all = new Set(accounts);
+  for (const account of all) {
+    const heir = world.service.heirs.get(account);
+    if (heir !== undefined) all.add(heir);
+  }
+  return all;
 }
 
 async function waysTo({ service, removed }: World, account: string, game: Game): Promise<(() => void)[]> {

@@ -239,9 +239,13 @@ export function createTruth(service: WatchedService): Truth {
       other.device === one.device &&
       other.collection === one.collection &&
       other.key === one.key &&
-      (other.account === one.account || other.account === null || one.account === null || cameTo(one.account, other)) &&
-      // What was set before an account goes on top of what waits in it, whenever its page comes to that.
-      (other.earlyOn !== null || (other.keptAt ?? Number.POSITIVE_INFINITY) > one.madeAt)
+      (other.account === one.account ||
+        other.account === null ||
+        one.account === null ||
+        cameTo(one.account, other) ||
+        isWithin(other, one)) &&
+      // What was set before an account, or as one was left, goes on top of what waits in it, whenever its page comes to that.
+      (other.earlyOn !== null || other.leavingOn !== null || (other.keptAt ?? Number.POSITIVE_INFINITY) > one.madeAt)
     );
   }
 
@@ -252,6 +256,11 @@ export function createTruth(service: WatchedService): Truth {
   function cameTo(account: string, { mark }: Write): boolean {
     const isWrite = ({ version, reason }: Kept): boolean => version !== null || reason === 'mismatch';
     return places.get(mark)?.some((kept) => isWrite(kept) && service.sources(kept.account).has(account)) === true;
+  }
+
+  /** Whether one was set while its page carried out a choice, and the other one in the account that was chosen: on top of it. */
+  function isWithin({ account: chosen }: Write, { account, leavingOn }: Write): boolean {
+    return leavingOn !== null && account !== null && chosen !== null && service.sources(chosen).has(account);
   }
 
   /**
