@@ -104,7 +104,7 @@ it('changes nothing in the name of another operator who has signed in in another
   const before = changesAsked();
   await makeKey(page, 'in whose name');
   await page.getByRole('alert').getByText('forbidden', { exact: true }).waitFor();
-  await page.getByRole('alert').getByText('whose name stands at the top now').waitFor();
+  await page.getByRole('alert').getByText('their name is at the top now').waitFor();
   await page.locator('header').getByText('the night shift').waitFor();
   expect(await keyNames()).toEqual(['the night shift']);
   expect(changesAsked() - before).toBe(1);

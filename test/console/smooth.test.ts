@@ -41,6 +41,8 @@ async function open(path: string): Promise<Page> {
   await (await page.context().newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: slowerBy });
   await page.goto(`${service.ready.url}/console/#${path}${path.includes('?') ? '&' : '?'}${place}`);
   await quiet(page);
+  // What looks for the parts of a page is loaded into it as it first looks: that is none of the page's tasks.
+  await page.getByRole('main').count();
   return page;
 }
 
@@ -116,7 +118,7 @@ it('pages, scrolls and searches among a million players without a long task', as
     'list who was seen last': () => page.getByRole('link', { name: 'Seen last' }).click(),
     'list the banned': async () => {
       await page.getByRole('link', { name: 'Banned' }).click();
-      await page.getByRole('row').nth(50).waitFor();
+      await page.getByRole('row').nth(20).waitFor();
     },
     'search a name': async () => {
       await page.getByRole('searchbox').pressSequentially('ada');

@@ -126,7 +126,7 @@ function Listed() {
   const list = lists.find((known) => known === route.query['list']) ?? 'newest';
   const paging = usePaging(list);
   const page = useLoaded(
-    (signal) => players.list({ list, cursor: paging.cursor, limit: 50, signal }),
+    (signal) => players.list({ list, cursor: paging.cursor, limit: 20, signal }),
     [list, paging.cursor],
   );
   return (

@@ -8,26 +8,30 @@ import type { ChartProps } from './figure.js';
 export function Chart({ times, series, isDays, language }: ChartProps) {
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
+  const latest = useRef<uPlot.AlignedData>([[]]);
+  latest.current = dataOf(times, series);
 
   useEffect(() => {
     const element = frame.current;
     if (element === null) return;
     const draw = (): void => {
       plot.current?.destroy();
-      plot.current = new uPlot(optionsOf(element, { times, series, isDays, language }), dataOf(times, series), element);
+      plot.current = new uPlot(optionsOf(element, { times, series, isDays, language }), latest.current, element);
     };
-    draw();
+    // Each chart is a task of its own: the page takes notice of its reader between them.
+    const drawing = setTimeout(draw);
     const watch = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height }));
     watch.observe(element);
     addEventListener('themechange', draw);
     return () => {
+      clearTimeout(drawing);
       watch.disconnect();
       removeEventListener('themechange', draw);
       plot.current?.destroy();
     };
   }, [series.map(({ label }) => label).join(), isDays, language]);
 
-  useEffect(() => plot.current?.setData(dataOf(times, series)), [times, series]);
+  useEffect(() => plot.current?.setData(latest.current), [times, series]);
   return <div ref={frame} class="chart" aria-hidden="true" />;
 }
 

@@ -8,26 +8,27 @@ export interface Difference {
 }
 
 /** Where two JSON values differ, in the order of the first one's members, and then the second one's new ones. */
-export function differencesOf(before: unknown, after: unknown, path = ''): Difference[] {
-  if (Object.is(before, after)) return [];
-  if (Array.isArray(before) && Array.isArray(after)) {
-    const length = Math.max(before.length, after.length);
-    return Array.from({ length }, (_, index) => index).flatMap((index) =>
-      memberDifferences(before, after, String(index), `${path}[${index}]`),
-    );
-  }
-  if (isObject(before) && isObject(after)) {
-    const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-    return [...names].flatMap((name) => memberDifferences(before, after, name, pathOfMember(path, name)));
-  }
-  return [{ path, kind: 'changed', before, after }];
-}
-
-function memberDifferences(before: object, after: object, name: string, path: string): Difference[] {
-  const [wasThere, isThere] = [Object.hasOwn(before, name), Object.hasOwn(after, name)];
-  const [old, now] = [valueAt(before, name), valueAt(after, name)];
-  if (wasThere && isThere) return differencesOf(old, now, path);
-  return [wasThere ? { path, kind: 'removed', before: old } : { path, kind: 'added', after: now }];
+export function differencesOf(before: unknown, after: unknown): Difference[] {
+  const found: Difference[] = [];
+  const compare = (before: unknown, after: unknown, path: string): void => {
+    if (Object.is(before, after)) return;
+    const areLists = Array.isArray(before) && Array.isArray(after);
+    if (!areLists && !(isObject(before) && isObject(after))) {
+      found.push({ path, kind: 'changed', before, after });
+      return;
+    }
+    for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+      const [old, now] = [valueAt(before, name), valueAt(after, name)];
+      // Most of a large save is as it was.
+      if (Object.is(old, now)) continue;
+      const place = areLists ? `${path}[${name}]` : pathOfMember(path, name);
+      if (!Object.hasOwn(before, name)) found.push({ path: place, kind: 'added', after: now });
+      else if (!Object.hasOwn(after, name)) found.push({ path: place, kind: 'removed', before: old });
+      else compare(old, now, place);
+    }
+  };
+  compare(before, after, '');
+  return found;
 }
 
 const valueAt = (of: object, name: string): unknown => (of as { readonly [name: string]: unknown })[name];

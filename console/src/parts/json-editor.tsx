@@ -1,6 +1,6 @@
 import { history, historyKeymap, standardKeymap } from '@codemirror/commands';
 import { bracketMatching, foldGutter, foldService } from '@codemirror/language';
-import { EditorState } from '@codemirror/state';
+import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'preact/hooks';
 
@@ -17,20 +17,21 @@ export function JsonEditor({ text, label, onChange }: { text: string; label: str
     if (host === null) return;
     const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
     const typed = afterTyping(() => told.current(view.state.doc.toString()));
-    const view = new EditorView({
-      root,
-      parent: root as unknown as Element,
-      extensions: EditorView.editable.of(false),
-    });
-    // An editor, and a long text in it, are each a task of their own: the page takes notice of its reader between them.
-    // Until its text is there it takes nothing, which would be lost.
-    const filling = setTimeout(() => {
-      view.setState(stateOf(text, { label, typed }));
-      // Whoever has gone on to a field meanwhile goes on writing there.
-      if (document.activeElement === document.body) view.focus();
+    const view = new EditorView({ root, parent: root as unknown as Element, extensions: readOnly });
+    // An editor, all that it can do, a long text in it and its focus are each a task of their own: the page takes notice of
+    // its reader between them. Until its text is there it takes nothing, which would be lost.
+    let next = setTimeout(() => {
+      view.setState(stateOf('', { label, typed }, readOnly));
+      next = setTimeout(() => {
+        view.setState(stateOf(text, { label, typed }));
+        // Whoever has gone on to a field meanwhile goes on writing there.
+        next = setTimeout(() => {
+          if (document.activeElement === document.body) view.focus();
+        });
+      });
     });
     return () => {
-      clearTimeout(filling);
+      clearTimeout(next);
       typed.now();
       view.destroy();
     };
@@ -38,10 +39,13 @@ export function JsonEditor({ text, label, onChange }: { text: string; label: str
   return <div ref={frame} class="editor" />;
 }
 
-function stateOf(text: string, { label, typed }: { label: string; typed: Typed }): EditorState {
+const readOnly = EditorView.editable.of(false);
+
+function stateOf(text: string, { label, typed }: { label: string; typed: Typed }, more: Extension = []): EditorState {
   return EditorState.create({
     doc: text,
     extensions: [
+      more,
       lineNumbers(),
       foldGutter(),
       foldService.of(blockAt),

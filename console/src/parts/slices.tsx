@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useTexts } from '../context.js';
 
 /** So many rows are drawn at once: a page that draws more takes no notice of its reader for a while. */
-const rowsAtOnce = 50;
+const rowsAtOnce = 30;
 
 /** Which part of a long list is drawn. */
 export interface Slice {

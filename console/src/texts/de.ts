@@ -37,7 +37,7 @@ export const de: Texts = {
     code: 'Code',
     request: 'Id der Anfrage',
     forbidden:
-      'Der Dienst nimmt das von dieser Seite nicht an. Hat sich in einem anderen Tab jemand anders angemeldet, steht jetzt dessen Name oben.',
+      'Der Dienst nimmt das von dieser Seite nicht an. Hat sich in einem anderen Tab jemand angemeldet, steht jetzt dessen Name oben.',
     again: 'Noch einmal versuchen',
     toOverview: 'Zur Übersicht',
   },
@@ -153,7 +153,7 @@ export const de: Texts = {
     phone: 'Auf einem Telefon im selben Netz',
     phoneHint: 'Ein Spiel, das dort läuft, erreicht den Dienst unter dieser Adresse.',
     phoneHost:
-      'Bisher erreicht nur dieser Rechner den Dienst. Mit savepoint dev --host 0.0.0.0 stehen hier eine Adresse im Netz und ihr QR-Code.',
+      'Nur dieser Rechner erreicht den Dienst. Mit savepoint dev --host 0.0.0.0 steht hier seine Adresse im Netz, mit QR-Code.',
     qr: (text) => `QR-Code von ${text}`,
   },
   players: {
@@ -317,7 +317,7 @@ export const de: Texts = {
   },
   timeline: {
     intro:
-      'Was der Dienst noch weiß, das Neueste zuerst: offene Sitzungen, die letzte Änderung jedes Spielstands, und was in den letzten 30 Tagen ersetzt wurde.',
+      'Was der Dienst noch weiß, das Neueste zuerst: offene Sitzungen, die letzte Änderung jedes Spielstands und was in 30 Tagen ersetzt wurde.',
     what: 'Ereignis',
     saves: 'Spielstände',
     held: 'Was darin stand',
@@ -543,7 +543,7 @@ export const de: Texts = {
   },
   devices: {
     intro:
-      'Zwei lebendige Clients, jeder mit eigenem Speicher. Verdiene an beiden Münzen und melde dich dann am Laptop als der vom Handy an: ein Konflikt.',
+      'Zwei Clients, jeder mit eigenem Speicher. Verdiene an beiden Münzen und melde dich dann am Laptop als der vom Handy an: ein Konflikt.',
     anew: 'Zwei neue Geräte',
     phone: 'Handy',
     laptop: 'Laptop',
@@ -619,7 +619,7 @@ export const de: Texts = {
     },
     signInCode: {
       title: 'Code zum Anmelden',
-      does: 'Macht einen Code, mit dem der Spieler auf einem anderen Gerät in dieses Konto kommt, um dort eine Anmeldung zu verknüpfen: für Gäste, deren Gerät weg ist. Sei sicher, wer fragt: Wer den Code hat, hat das Konto. Ein früherer Code gilt nicht mehr.',
+      does: 'Macht einen Code, mit dem ein Gast, dessen Gerät weg ist, auf einem anderen in dieses Konto kommt, um dort eine Anmeldung zu verknüpfen. Sei sicher, wer fragt: Wer den Code hat, hat das Konto. Ein früherer Code gilt nicht mehr.',
       undo: 'Melde den Spieler überall ab: Das beendet einen Code, der nicht benutzt ist, und sonst die Sitzung, die er gebracht hat.',
       done: 'Der Code ist gemacht.',
     },
@@ -685,7 +685,7 @@ export const de: Texts = {
     },
     bringBack: {
       title: 'Diese zurückholen',
-      does: 'Schreibt die Spielstände des anderen Kontos, die nicht gewählt wurden, in dieses, jeden als neue Fassung. Alle anderen bleiben.',
+      does: 'Schreibt die Spielstände, die nicht gewählt wurden, in dieses Konto, jeden als neue Fassung. Alle anderen bleiben.',
       undo: 'Was das überschreibt, bleibt auch erhalten; geh dahin zurück.',
       done: 'Die Spielstände des anderen Kontos sind hier.',
     },

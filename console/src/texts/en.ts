@@ -35,7 +35,7 @@ export const en = {
     code: 'Code',
     request: 'Request id',
     forbidden:
-      'The service does not take this from the page. If somebody else has signed in in another tab, it is they whose name stands at the top now.',
+      'The service does not take this from the page. If somebody else has signed in in another tab, their name is at the top now.',
     again: 'Try again',
     toOverview: 'To the overview',
   },
@@ -149,7 +149,7 @@ export const en = {
     phone: 'On a phone in the same network',
     phoneHint: 'A game that runs there reaches the service by this address.',
     phoneHost:
-      'Only this machine reaches the service now. With savepoint dev --host 0.0.0.0 an address for the network, and its QR code, stand here.',
+      'Only this machine reaches the service. With savepoint dev --host 0.0.0.0 its address in the network stands here, with a QR code.',
     qr: (text: string) => `A QR code of ${text}`,
   },
   players: {
@@ -464,7 +464,7 @@ export const en = {
     tryFirst: 'Try a token before saving',
     mayUse: 'Players may sign in with it',
     takeOver:
-      'Take the accounts over: whoever this platform says has the id of a player of the former one gets that player’s account. Tick it only where both tell the same ids.',
+      'Take the accounts over: whoever has the id of a player of the former platform gets that player’s account. Tick it only where both tell the same ids.',
     token: 'A token, as a player’s client would bring it',
     accepted: 'The token holds. It is the player',
     refused: 'The token does not hold.',
@@ -609,7 +609,7 @@ export const en = {
     },
     signInCode: {
       title: 'Make a sign-in code',
-      does: 'Makes a code by which the player gets into this account on another device, to link a login method there: for a guest whose device is gone. Be sure who asks: whoever has the code has the account. An earlier code counts no longer.',
+      does: 'Makes a code by which a guest whose device is gone gets into this account on another one, to link a login method there. Be sure who asks: whoever has the code has the account. An earlier code counts no longer.',
       undo: 'sign out everywhere: that ends a code that was not used, and the session of one that was.',
       done: 'The code is made.',
     },
@@ -675,7 +675,7 @@ export const en = {
     },
     bringBack: {
       title: 'Bring these saves back',
-      does: 'Writes the saves of the other account, which were not chosen, into this one, each as a new version. All other saves stay.',
+      does: 'Writes the saves that were not chosen into this account, each as a new version. All other saves stay.',
       undo: 'what that overwrites is kept as well; go back to that.',
       done: 'The saves of the other account are here.',
     },

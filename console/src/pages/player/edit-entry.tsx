@@ -40,12 +40,17 @@ interface EditProps {
 /** Changes an entry, if it is still the one that was read. Where it is not, both stand side by side. */
 export function EditEntry({ userId, entry, draftId, onDone, onCancel }: EditProps) {
   const { texts, players, drafts } = useConsole();
-  const [{ text, base }, setDraft] = useState<EntryDraft>(
-    () => drafts.get(draftId) ?? { text: writtenAs(entry.value), base: entry },
+  // Nothing is typed at first: a save of 150 KiB is neither written twice nor read again before that.
+  const [{ text: typed, base }, setDraft] = useState<Pick<EntryDraft, 'base'> & { text: string | null }>(
+    () => drafts.get(draftId) ?? { text: null, base: entry },
   );
   const [clash, setClash] = useState<EntryDraft['base'] | null>(null);
-  const { value, problem } = useMemo(() => readValue(text, texts), [text, texts]);
   const stored = useMemo(() => writtenAs(base.value), [base]);
+  const text = typed ?? stored;
+  const { value, problem } = useMemo(
+    () => (text === stored ? { value: base.value, problem: null } : readValue(text, texts)),
+    [text, stored, texts],
+  );
   const keep = (draft: EntryDraft): void => {
     setDraft(draft);
     if (draft.text === stored) drafts.delete(draftId);

@@ -110,6 +110,7 @@ function failureOf({ _started }: Transaction, isCommitting: boolean, page: Page,
   if (isCommitting && shelf.condition === 'full') return 'QuotaExceededError';
   if (!isCommitting || shelf.failing === 0) return null;
   shelf.failing -= 1;
+  shelf.failed += 1;
   return 'UnknownError';
 }
 

@@ -58,6 +58,7 @@ function createRealDatabases(shelf: Shelf, turns: Turns): Databases {
       fail(transaction, 'QuotaExceededError');
     } else if (shelf.failing > 0) {
       shelf.failing -= 1;
+      shelf.failed += 1;
       fail(transaction, 'UnknownError');
     } else if (page.fuse !== null) {
       page.fuse.operations -= 1;

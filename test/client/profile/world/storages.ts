@@ -14,6 +14,8 @@ export interface Shelf {
   condition: Condition;
   /** So many writes fail from now on. */
   failing: number;
+  /** How many have failed so. */
+  failed: number;
   /** Whether pages can reach it at all when they start. */
   isBlocked: boolean;
   /** Lets what waits go on. */
@@ -29,6 +31,7 @@ export function createShelf(): Shelf {
     texts: new Map(),
     condition: 'well',
     failing: 0,
+    failed: 0,
     isBlocked: false,
     release: () => {
       for (const go of waiting.splice(0)) go();
@@ -40,6 +43,7 @@ export function createShelf(): Shelf {
       if (shelf.condition === 'full') throw new DOMException('The storage is full.', 'QuotaExceededError');
       if (shelf.failing === 0) return;
       shelf.failing -= 1;
+      shelf.failed += 1;
       throw new DOMException('The write failed.', 'UnknownError');
     },
   };

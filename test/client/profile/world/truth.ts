@@ -77,6 +77,8 @@ export function createTruth(service: WatchedService): Truth {
   const unnoted = new Set<Write>();
   /** The devices whose storage has failed while something like that was there. */
   const failed = new Set<Device>();
+  /** How many writes of a device had failed when something like that was set. */
+  const failedBefore = new Map<Write, number>();
   /** What was not at the service when a flush had resolved. */
   let missed: Mark[] = [];
   const wrong = (what: string): void => void (sought?.test(what) === false || found.push(what));
@@ -104,17 +106,19 @@ export function createTruth(service: WatchedService): Truth {
 
   /**
    * A page has told the game who has come, or that a choice is carried out, and was gone before the home knew whose that
-   * is: it is that of whoever comes. So it is where the home was full, and another page has left that account meanwhile.
+   * is: it is that of whoever comes. So it is where the home was full or failed, and another page has left that account meanwhile.
    */
   function disown(): void {
     for (const write of early) {
-      if (write.device?.isWell === false) failed.add(write.device);
+      const { device } = write;
+      const hasFailed = device !== null && device.shelf.failed > (failedBefore.get(write) ?? 0);
+      if (device !== null && (hasFailed || !device.isWell)) failed.add(device);
       const isGone = (write.earlyOn ?? write.leavingOn)?.isAlive === false;
       const isPast = isGone || (unnoted.has(write) && isLeft(write));
       if (isPast) {
         early.delete(write);
         if (!isKnownAsIts(write)) write.account = null;
-      } else if (isUnstored(write) && !isKnownAsIts(write)) unnoted.add(write);
+      } else if ((isUnstored(write) || hasFailed) && !isKnownAsIts(write)) unnoted.add(write);
       else unnoted.delete(write);
     }
   }
@@ -124,9 +128,11 @@ export function createTruth(service: WatchedService): Truth {
     return earlyOn !== null && ['offline', 'unstored'].includes(earlyOn.client.profile.status);
   }
 
-  /** Whether its account was deleted or left, by another page than its own. */
-  function isLeft({ earlyOn, account }: Write): boolean {
-    return account !== null && (service.deleted.has(account) || earlyOn?.client.auth.userId !== account);
+  /** Whether its account was deleted or left, by another page than its own: that may not have heard of it yet. */
+  function isLeft({ earlyOn, account, device }: Write): boolean {
+    if (account === null) return false;
+    const beside = device?.pages.map((page) => page?.client.auth.userId ?? account) ?? [];
+    return service.deleted.has(account) || [earlyOn?.client.auth.userId, ...beside].some((one) => one !== account);
   }
 
   /** Goes through what the service has stored since the last time. */
@@ -201,6 +207,16 @@ export function createTruth(service: WatchedService): Truth {
     return came.get(device)?.has(account) === true && (isInOne || failed.has(device));
   }
 
+  /**
+   * Whether its own page alone shows it: the page had an account by then, which the home failed to store, and has not heard yet who
+   * has come on the tab beside it, and has it.
+   */
+  function isStillShown({ account, mark }: Strayed): boolean {
+    const { earlyOn, device } = writes.get(mark) as Write;
+    const isThere = places.get(mark)?.some((kept) => kept.account === account) === true;
+    return earlyOn !== null && earlyOn.firstAccount === account && device !== null && failed.has(device) && !isThere;
+  }
+
   /** Whether its device has given the account what it had of its own one. */
   function isGiven({ account, mark }: Strayed): boolean {
     return service.isUnited(account) && service.sources(account).has(writes.get(mark)?.account as string);
@@ -214,7 +230,7 @@ export function createTruth(service: WatchedService): Truth {
   /** The pages have been looked at by now, so that it is known who came there first, and the devices. */
   function judgeStrayed(): void {
     for (const one of strayed.splice(0)) {
-      if (isBrought(one) || isTakenOver(one) || isGiven(one) || isItsOwn(one)) continue;
+      if (isBrought(one) || isTakenOver(one) || isStillShown(one) || isGiven(one) || isItsOwn(one)) continue;
       wrong(`${one.mark} of ${writes.get(one.mark)?.account} in ${one.where}`);
     }
   }
@@ -302,7 +318,10 @@ export function createTruth(service: WatchedService): Truth {
       now += 1;
       const made = { ...write, mark: `m${writes.size + 1}:${amount}`, madeAt: now, keptAt: null };
       writes.set(made.mark, made);
-      if (made.earlyOn !== null || made.leavingOn !== null) early.add(made);
+      if (made.earlyOn !== null || made.leavingOn !== null) {
+        early.add(made);
+        failedBefore.set(made, made.device?.shelf.failed ?? 0);
+      }
       return made;
     },
     refused: ({ mark }) => void refused.add(mark),
