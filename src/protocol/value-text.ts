@@ -111,9 +111,9 @@ function lossIn(value: unknown, depth: number): Loss | null {
   const problem = ownLoss(value, depth);
   if (problem !== null) return { problem, path: [] };
   if (typeof value !== 'object' || value === null) return null;
-  // Object.entries would skip the holes of an array; its iterator gives undefined for them.
-  const members = Array.isArray(value) ? value.entries() : Object.entries(value);
-  for (const [name, member] of members) {
+  // Object.keys would skip the holes of an array; its iterator gives them, as undefined.
+  for (const name of Array.isArray(value) ? value.keys() : Object.keys(value)) {
+    const member = (value as { readonly [name: string | number]: unknown })[name];
     // JSON.stringify leaves members out that are undefined, but not those of an array.
     if (member === undefined && !Array.isArray(value)) continue;
     const isKey = typeof name === 'string' && !isWellFormed(name);

@@ -8,7 +8,7 @@ const site = visitConsole();
 const firstOf = (page: Page) => page.getByRole('row').nth(1).getByRole('link').getAttribute('href');
 
 it('Back from a player leads to the page of the list that the player was found on, also after a reload', async () => {
-  for (let index = 0; index < 60; index += 1) await signInGuest(site.backend, `one-of-a-long-list-${index}`);
+  for (let index = 0; index < 30; index += 1) await signInGuest(site.backend, `one-of-a-long-list-${index}`);
   const page = await site.open(`/players?${place}`);
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByText('Page 2').waitFor();
