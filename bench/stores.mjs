@@ -12,6 +12,11 @@ const gameId = '5f0c6a52-4f0e-4c8e-9c3e-0d6f7a1b2c3d';
 const atOnce = 32;
 /** How many connections a store on PostgreSQL takes. */
 const connections = 10;
+/** How pgbench sends the statement. */
+const pgbenchModes = [
+  ['prepared', 'prepared as well'],
+  ['extended', 'planned each time'],
+];
 const seconds = Number(process.env.BENCH_SECONDS ?? 3);
 const updateRounds = 5;
 const updateRow = 'update an entry';
@@ -133,11 +138,10 @@ function printNameCost(measured) {
 /** What pgbench does with the statement of an update, beside what the service does. */
 async function printPgbench(measured, { updates, connectionString }) {
   const ours = measured.get('PostgreSQL')[updateRow].rate;
-  for (const [mode, words] of [
-    ['prepared', 'prepared as well'],
-    ['extended', 'planned each time'],
-  ]) {
-    const rate = await runPgbench({ connectionString, folder: places.folder, updates, seconds, mode });
+  for (const [index, [mode, words]] of pgbenchModes.entries()) {
+    // Each mode has players of its own: it begins at the version that their entries have.
+    const own = updates.slice(index * connections, (index + 1) * connections);
+    const rate = await runPgbench({ connectionString, folder: places.folder, updates: own, seconds, mode });
     if (rate === undefined) return console.log('pgbench is left out: this machine has none.');
     console.log(
       `PostgreSQL    update an entry: ${ours.toFixed(0)} /s, pgbench with the same statement, ${words}: ${rate.toFixed(0)} /s; ` +
@@ -186,7 +190,10 @@ try {
           await service.write(player, -1).then(({ version }) => (player.version = version));
         for (const player of service.players) await service.update(player);
       });
-      statement = { updates: updates.slice(-connections), connectionString: place.connectionString };
+      statement = {
+        updates: updates.slice(-pgbenchModes.length * connections),
+        connectionString: place.connectionString,
+      };
     }
     await store.close?.();
   }
