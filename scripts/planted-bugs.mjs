@@ -3591,6 +3591,20 @@ export const bugs = [
     tests: ['console/session-end.test.ts'],
   },
   {
+    name: 'a chart that is drawn anew shows what it began with',
+    file: 'console/src/parts/chart.tsx',
+    from: '  latest.current = data;\n',
+    to: '',
+    tests: ['console/overview.test.ts'],
+  },
+  {
+    name: 'the editor of the console takes what is typed before its text is there',
+    file: 'console/src/parts/json-editor.tsx',
+    from: "stateOf('', { label, typed }, readOnly)",
+    to: "stateOf('', { label, typed })",
+    tests: ['console/editing.test.ts'],
+  },
+  {
     name: 'the editor of the console takes the focus from whoever writes in a field',
     file: 'console/src/parts/json-editor.tsx',
     from: 'if (document.activeElement === document.body) view.focus();',

@@ -42,6 +42,21 @@ describe('what is being written', () => {
     expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
   });
 
+  it('is taken from the moment on in which the text is there: what was written before would be lost', async () => {
+    const page = await openSaves(await played('a-device-of-slow-tasks', { coins: 77 }), ofMain);
+    await page.evaluate(() => {
+      const soon = globalThis.setTimeout;
+      const later = (task: () => void, ms = 0) => soon(task, ms === 0 ? 300 : ms);
+      Object.assign(globalThis, { setTimeout: later });
+    });
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const atFirst = await page.waitForFunction(() => {
+      const content = document.querySelector('.editor')?.shadowRoot?.querySelector('[contenteditable="true"]');
+      return content == null ? null : `written: ${content.textContent}`;
+    });
+    expect(await atFirst.jsonValue()).toContain('77');
+  });
+
   it('is there again after another tab of the player, Back and another entry, and is gone once it was cancelled', async () => {
     const userId = await played('a-device-that-is-edited');
     await players().updateEntry(userId, { collection: 'progress', key: 'other', value: {}, version: -1 });

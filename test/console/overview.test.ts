@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { place, settled, visitConsole } from './console-site.js';
 
@@ -50,6 +50,28 @@ describe('the charts', () => {
     for (const colour of ['--accent', '--second']) {
       await expect.poll(() => drawnIn(page, 'Time of an answer', colour)).toBeGreaterThan(10);
     }
+  });
+
+  it('show what they have shown last when the page turns dark', async () => {
+    site.expectComplaints(/willReadFrequently|404/);
+    const page = await site.open(`/audit?${place}`);
+    let isBroken = false;
+    await quietOverview(page, () => isBroken);
+    const withNone = async (route: Route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), requests: [] } });
+    };
+    await page.route('**/console/overview', withNone, { times: 1 });
+    await page.getByRole('link', { name: 'Overview' }).click();
+    const drawn = () => drawnIn(page, 'Time of an answer', '--accent');
+    await expect.poll(drawn).toBe(0);
+    await expect.poll(drawn, { timeout: 15_000 }).toBeGreaterThan(10);
+    // From now on there is nothing newer that would be drawn in its place.
+    isBroken = true;
+    await page.getByRole('alert').waitFor();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.locator('[data-theme="dark"]').waitFor();
+    await expect.poll(drawn).toBeGreaterThan(10);
   });
 
   it('count in whole numbers, and cut no day off', async () => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { numberFormat, timeFormat } from '../formats.js';
@@ -8,8 +8,9 @@ import type { ChartProps } from './figure.js';
 export function Chart({ times, series, isDays, language }: ChartProps) {
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
-  const latest = useRef<uPlot.AlignedData>([[]]);
-  latest.current = dataOf(times, series);
+  const data = useMemo(() => dataOf(times, series), [times, series]);
+  const latest = useRef(data);
+  latest.current = data;
 
   useEffect(() => {
     const element = frame.current;
@@ -28,10 +29,11 @@ export function Chart({ times, series, isDays, language }: ChartProps) {
       watch.disconnect();
       removeEventListener('themechange', draw);
       plot.current?.destroy();
+      plot.current = null;
     };
   }, [series.map(({ label }) => label).join(), isDays, language]);
 
-  useEffect(() => plot.current?.setData(latest.current), [times, series]);
+  useEffect(() => plot.current?.setData(data), [data]);
   return <div ref={frame} class="chart" aria-hidden="true" />;
 }
 

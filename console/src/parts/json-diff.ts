@@ -10,24 +10,24 @@ export interface Difference {
 /** Where two JSON values differ, in the order of the first one's members, and then the second one's new ones. */
 export function differencesOf(before: unknown, after: unknown): Difference[] {
   const found: Difference[] = [];
-  const compare = (before: unknown, after: unknown, path: string): void => {
-    if (Object.is(before, after)) return;
-    const areLists = Array.isArray(before) && Array.isArray(after);
-    if (!areLists && !(isObject(before) && isObject(after))) {
-      found.push({ path, kind: 'changed', before, after });
+  /** Two that are not the same. */
+  const compare = (old: unknown, now: unknown, path: string): void => {
+    const areLists = Array.isArray(old) && Array.isArray(now);
+    if (!areLists && !(isObject(old) && isObject(now))) {
+      found.push({ path, kind: 'changed', before: old, after: now });
       return;
     }
-    for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      const [old, now] = [valueAt(before, name), valueAt(after, name)];
+    for (const name of new Set([...Object.keys(old), ...Object.keys(now)])) {
+      const [left, right] = [valueAt(old, name), valueAt(now, name)];
       // Most of a large save is as it was.
-      if (Object.is(old, now)) continue;
+      if (Object.is(left, right)) continue;
       const place = areLists ? `${path}[${name}]` : pathOfMember(path, name);
-      if (!Object.hasOwn(before, name)) found.push({ path: place, kind: 'added', after: now });
-      else if (!Object.hasOwn(after, name)) found.push({ path: place, kind: 'removed', before: old });
-      else compare(old, now, place);
+      if (!Object.hasOwn(old, name)) found.push({ path: place, kind: 'added', after: right });
+      else if (!Object.hasOwn(now, name)) found.push({ path: place, kind: 'removed', before: left });
+      else compare(left, right, place);
     }
   };
-  compare(before, after, '');
+  if (!Object.is(before, after)) compare(before, after, '');
   return found;
 }
 

@@ -108,10 +108,7 @@ function failureOf({ _started }: Transaction, isCommitting: boolean, page: Page,
   if (!page.isAlive) return 'AbortError';
   if (shelf.condition === 'fails' && !_started) return 'UnknownError';
   if (isCommitting && shelf.condition === 'full') return 'QuotaExceededError';
-  if (!isCommitting || shelf.failing === 0) return null;
-  shelf.failing -= 1;
-  shelf.failed += 1;
-  return 'UnknownError';
+  return isCommitting && shelf.fails() ? 'UnknownError' : null;
 }
 
 function fail(transaction: Transaction, name: string): void {

@@ -56,9 +56,7 @@ function createRealDatabases(shelf: Shelf, turns: Turns): Databases {
   function put(page: Page, transaction: IDBTransaction): void {
     if (shelf.condition === 'full') {
       fail(transaction, 'QuotaExceededError');
-    } else if (shelf.failing > 0) {
-      shelf.failing -= 1;
-      shelf.failed += 1;
+    } else if (shelf.fails()) {
       fail(transaction, 'UnknownError');
     } else if (page.fuse !== null) {
       page.fuse.operations -= 1;

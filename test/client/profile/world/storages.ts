@@ -21,6 +21,8 @@ export interface Shelf {
   /** Lets what waits go on. */
   release(): void;
   wait(task: () => void): void;
+  /** Whether the write that is made now is one of those that fail. */
+  fails(): boolean;
   /** Throws where the operation fails. What is full can still be read, and emptied. */
   check(operation: 'read' | 'write' | 'remove'): void;
 }
@@ -37,14 +39,19 @@ export function createShelf(): Shelf {
       for (const go of waiting.splice(0)) go();
     },
     wait: (task) => void waiting.push(task),
+    fails: () => {
+      const isOne = shelf.failing > 0;
+      if (isOne) {
+        shelf.failing -= 1;
+        shelf.failed += 1;
+      }
+      return isOne;
+    },
     check: (operation) => {
       if (shelf.condition === 'fails') throw new DOMException('The storage fails.', 'UnknownError');
       if (operation !== 'write') return;
       if (shelf.condition === 'full') throw new DOMException('The storage is full.', 'QuotaExceededError');
-      if (shelf.failing === 0) return;
-      shelf.failing -= 1;
-      shelf.failed += 1;
-      throw new DOMException('The write failed.', 'UnknownError');
+      if (shelf.fails()) throw new DOMException('The write failed.', 'UnknownError');
     },
   };
   return shelf;
