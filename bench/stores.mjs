@@ -21,6 +21,7 @@ const seconds = Number(process.env.BENCH_SECONDS ?? 3);
 const updateRounds = 5;
 const updateRow = 'update an entry';
 const namedRow = 'update it by name';
+const storeRow = 'update, store alone';
 /** How much longer an update with a name may take. */
 const nameCostBound = 1.15;
 
@@ -54,7 +55,19 @@ async function measure(task, lasts = seconds) {
 
 /** A service on the store, and as many players with an entry as there are requests at once. */
 async function openService(store) {
-  const backend = createBackend({ games: [{ id: gameId, privateKeys: ['a private key of the bench'] }], store });
+  /** The last update of each account, as the service asks the store for it. */
+  const asked = new Map();
+  const watched = {
+    ...store,
+    updateEntry(request) {
+      asked.set(request.owner.accountId, request);
+      return store.updateEntry(request);
+    },
+  };
+  const backend = createBackend({
+    games: [{ id: gameId, privateKeys: ['a private key of the bench'] }],
+    store: watched,
+  });
   await backend.ready();
   const ask = async (path, { method = 'GET', token, body, key } = {}) => {
     const headers = {
@@ -84,14 +97,31 @@ async function openService(store) {
     for (let device = 0; device < 4; device += 1) await update(player, `${randomUUID()}:${randomUUID()}`);
     players.push({ ...player, device: randomUUID() });
   }
-  return { ask, guest, collection, write, update, players };
+  return { store, ask, guest, collection, write, update, players, asked };
 }
 
-async function measureService({ ask, guest, collection, write, update, players }) {
+/** Updates that the store alone carries out, each player's in turn, without what the service does around them. */
+async function measureStore({ store, players, asked, update, write }) {
+  for (const player of players) await update(player);
+  const requests = [...asked.values()];
+  const figures = await measure(async (index) => {
+    const request = requests[index];
+    // The request as it was carried out, on top of itself.
+    const written = await store.updateEntry({ ...request, version: request.version + 1, now: Date.now() });
+    if (written.outcome !== 'written') throw new Error(`the store has answered ${written.outcome}`);
+    request.version += 1;
+  });
+  for (const player of players) player.version = (await write(player, -1)).version;
+  return figures;
+}
+
+async function measureService(service) {
+  const { ask, guest, collection, write, update, players } = service;
   return {
     'first guest sign-in': await measure((_, call) => guest(`device-of-guest-${call}`)),
     'read a collection': await measure((index) => ask(`${collection}?env=0`, { token: players[index].token })),
     ...(await measureUpdates(players, update)),
+    [storeRow]: await measureStore(service),
     'force an entry': await measure(async (index) => {
       value.coins += 1;
       await write(players[index], -1);
@@ -135,18 +165,21 @@ function printNameCost(measured) {
   }
 }
 
-/** What pgbench does with the statement of an update, beside what the service does. */
+/** What pgbench does with the statement of an update, beside what the service does, and the store alone. */
 async function printPgbench(measured, { updates, connectionString }) {
-  const ours = measured.get('PostgreSQL')[updateRow].rate;
+  const figures = measured.get('PostgreSQL');
   for (const [index, [mode, words]] of pgbenchModes.entries()) {
     // Each mode has players of its own: it begins at the version that their entries have.
     const own = updates.slice(index * connections, (index + 1) * connections);
     const rate = await runPgbench({ connectionString, folder: places.folder, updates: own, seconds, mode });
     if (rate === undefined) return console.log('pgbench is left out: this machine has none.');
-    console.log(
-      `PostgreSQL    update an entry: ${ours.toFixed(0)} /s, pgbench with the same statement, ${words}: ${rate.toFixed(0)} /s; ` +
-        `${(ours / rate).toFixed(2)} of pgbench`,
-    );
+    for (const row of [updateRow, storeRow]) {
+      const ours = figures[row].rate;
+      console.log(
+        `PostgreSQL    ${row}: ${ours.toFixed(0)} /s, pgbench with the same statement, ${words}: ${rate.toFixed(0)} /s; ` +
+          `${(ours / rate).toFixed(2)} of pgbench`,
+      );
+    }
   }
 }
 
