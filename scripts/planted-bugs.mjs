@@ -3483,9 +3483,9 @@ export const bugs = [
   },
   {
     name: 'a whole account that is read for a conflict counts for nobody',
-    file: 'src/backend/routes/auth.ts',
-    from: 'exchange.weigh(conflict.local.bytes + conflict.cloud.bytes);',
-    to: '',
+    file: 'src/backend/conflicts/conflicts.ts',
+    from: 'weighRead(bytes);\n    weigh(bytes);',
+    to: 'weighRead(bytes);',
     tests: ['backend/door-rates.test.ts'],
   },
   {

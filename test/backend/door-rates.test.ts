@@ -104,22 +104,37 @@ describe('the rates of the doors', () => {
     expect(statuses).toEqual([200, 200, 200, 200, 429]);
   });
 
-  it('count both accounts of a conflict that is opened', async () => {
+  it.each([
+    ['values', 1, { value: { text: 'x'.repeat(140_000) } }],
+    ['what devices keep beside the values', 40, { times: { ['x'.repeat(3_500)]: 1 } }],
+  ])('count both accounts of a conflict that is opened, and one that is looked at: %s', async (_, entries, content) => {
     const service = rated({ readsPerAccount: { tries: 12, windowMs: minute } });
     const ada = await signInGuest(service, 'device-one');
     const bob = await signInGuest(service, 'device-two');
-    const large = { text: 'x'.repeat(140_000) };
-    for (const player of [ada, bob]) await writeEntry(service, player, { value: large });
+    for (const { accessToken: token } of [ada, bob]) {
+      for (let n = 0; n < entries; n += 1) {
+        const key = `save-${n}`;
+        const path = `${pathOf(operations.updateEntry, { game: service.gameId, collection: 'progress', key })}?env=0`;
+        const body = { value: {}, version: -1, ...content };
+        expect((await send(service, path, { method: 'PATCH', token, body })).status).toBe(200);
+      }
+    }
     const name = { username: 'ada', password: 'correct horse' };
-    const link = (player: typeof ada) =>
-      post(service, operations.signInWithName.path, name, {
+    const ask = (player: typeof ada, path: string = operations.signInWithName.path) =>
+      post(service, path, name, {
         token: player.accessToken,
         deviceId: player === ada ? 'device-one' : 'device-two',
       });
-    expect((await link(ada)).status).toBe(200);
+    expect((await ask(ada)).status).toBe(200);
     const codes: number[] = [];
-    for (let n = 0; n < 4; n += 1) codes.push((await link(bob)).status);
+    for (let n = 0; n < 4; n += 1) codes.push((await ask(bob)).status);
+    // Each counts as five, and is let in where there is room for one.
     expect(codes).toEqual([409, 409, 409, 429]);
+    service.backend.control.advance(2 * minute);
+    const peek = pathOf(operations.peek, { method: 'name' });
+    // Of the other account alone: three.
+    for (let n = 0; n < 5; n += 1) codes.push((await ask(bob, peek)).status);
+    expect(codes.slice(4)).toEqual([200, 200, 200, 200, 429]);
   });
 
   it('count what comes from an address, or from a /64 of IPv6, before it is read', async () => {

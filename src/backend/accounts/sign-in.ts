@@ -2,6 +2,7 @@ import type { ConflictField, ConflictSides } from '../../protocol/conflict.js';
 import type { PeekAnswer } from '../../protocol/player-messages.js';
 import { summarizeSide } from '../conflicts/conflict-summary.js';
 import { openConflict } from '../conflicts/conflicts.js';
+import { lengthOf } from '../entries/entries.js';
 import { Refusal } from '../refusal.js';
 import { retryOnRace } from '../retry-on-race.js';
 import type { Service } from '../service.js';
@@ -53,7 +54,10 @@ export function linkOrConflict(
   service: Service,
   loginMethod: LoginMethod,
   session: SessionRecord,
-  { shown, device, show }: { shown: ShownSession; device: string; show: readonly ConflictField[] },
+  {
+    shown,
+    ...conflict
+  }: { shown: ShownSession; device: string; show: readonly ConflictField[]; weigh: (bytes: number) => void },
 ): Promise<Linked> {
   return retryOnRace(async () => {
     const known = await service.store.findLink(loginMethod.link);
@@ -66,8 +70,8 @@ export function linkOrConflict(
       await refuseIfClosed(service, known);
       // A device id is no credential to choose an account by, so that this is no conflict.
       if (known.method === 'device') throw new Refusal('method_already_linked');
-      const conflict = await openConflict(service, { link: known, session, device, show });
-      return conflict === null ? null : { conflict };
+      const opened = await openConflict(service, { link: known, session, ...conflict });
+      return opened === null ? null : { conflict: opened };
     }
     if (!loginMethod.canBeNew) throw await loginMethod.unknownRefusal(true);
     // The interface links the other methods at once; to link a device is ours.
@@ -96,11 +100,15 @@ export function linkOrConflict(
   });
 }
 
-/** What a sign-in by a login method would do; nothing is changed. */
+/** What a sign-in by a login method would do; nothing is changed. `weigh` is told how many bytes were read for it. */
 export function peek(
   service: Service,
   loginMethod: LoginMethod,
-  { session, show }: { session: SessionRecord | null; show: readonly ConflictField[] },
+  {
+    session,
+    show,
+    weigh,
+  }: { session: SessionRecord | null; show: readonly ConflictField[]; weigh: (bytes: number) => void },
 ): Promise<PeekAnswer> {
   return retryOnRace(async () => {
     const known = await service.store.findLink(loginMethod.link);
@@ -112,12 +120,14 @@ export function peek(
     await loginMethod.checkCredential(known);
     if (known.accountId === session?.accountId) return { outcome: 'mine' };
     await refuseIfClosed(service, known);
-    return service.wholeReads({ line: known.accountId }, async (weigh) => {
+    return service.wholeReads({ line: known.accountId }, async (weighRead) => {
       const profile = await service.store.readProfile(ownerOf(known));
       const isStill = profile?.links.some((link) => isSameLink(link, known)) ?? false;
       if (profile === null || !isStill) return null;
       const side = await summarizeSide(profile, show, service.slices());
-      weigh(side.bytes);
+      const bytes = lengthOf(profile.entries);
+      weighRead(bytes);
+      weigh(bytes);
       return { outcome: 'other', side };
     });
   });

@@ -2,14 +2,14 @@ import { base64url } from 'jose';
 import type { ConflictChoice, ConflictField, ConflictSides } from '../../protocol/conflict.js';
 import { accountDefaults } from '../../protocol/gaps/accounts.js';
 import { accountBanned } from '../accounts/closed.js';
-import { largeEntriesText } from '../entries/entries.js';
+import { largeEntriesText, lengthOf } from '../entries/entries.js';
 import { newSnapshot } from '../entries/new-snapshot.js';
 import { quotaExceeded } from '../quotas.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import { newSession } from '../sessions/sessions.js';
 import { sha256 } from '../sha256.js';
-import { type LinkRecord, ownerOf, type PlacedRecord, type Scope, type SessionRecord } from '../stores/records.js';
+import { type LinkRecord, ownerOf, type Scope, type SessionRecord } from '../stores/records.js';
 import type { MergeRequest } from '../stores/requests.js';
 import { summarizeConflict } from './conflict-summary.js';
 
@@ -28,9 +28,17 @@ export async function openConflict(
     session,
     device,
     show,
-  }: { link: LinkRecord; session: SessionRecord; device: string; show: readonly ConflictField[] },
+    weigh,
+  }: {
+    link: LinkRecord;
+    session: SessionRecord;
+    device: string;
+    show: readonly ConflictField[];
+    /** Told how many bytes were read for it. */
+    weigh: (bytes: number) => void;
+  },
 ): Promise<ConflictSides | null> {
-  const summary = await service.wholeReads({ line: session.accountId }, async (weigh) => {
+  const summary = await service.wholeReads({ line: session.accountId }, async (weighRead) => {
     const slices = service.slices();
     const local = await service.store.readProfile(ownerOf(session));
     if (slices.isOver()) await slices.pause();
@@ -38,7 +46,9 @@ export async function openConflict(
     if (local === null || cloud === null) throw new Refusal('conflict_stale');
     if (slices.isOver()) await slices.pause();
     const summary = await summarizeConflict({ local, cloud }, show, slices);
-    weigh(lengthOf(local.entries) + lengthOf(cloud.entries));
+    const bytes = lengthOf(local.entries) + lengthOf(cloud.entries);
+    weighRead(bytes);
+    weigh(bytes);
     return summary;
   });
   const ticket = base64url.encode(service.random(ticketBytes));
@@ -97,11 +107,6 @@ export async function readConflictSides(service: Service, { scope, ticket, devic
     if (slices.isOver()) await slices.pause();
     return `{${members.join(',')}}`;
   });
-}
-
-/** What a read of entries takes, roughly, in bytes. */
-function lengthOf(entries: readonly PlacedRecord[]): number {
-  return entries.reduce((sum, { text, times = '' }) => sum + text.length + times.length, 0);
 }
 
 /**

@@ -67,6 +67,11 @@ export async function listCollections(
   return found && { collections: found.map(({ collection, revision }) => ({ name: collection, revision })) };
 }
 
+/** What a read of entries takes, roughly, in bytes. */
+export function lengthOf(entries: readonly PlacedRecord[]): number {
+  return entries.reduce((sum, { text, times = '' }) => sum + text.length + times.length, 0);
+}
+
 /**
  * Writes an entry, and answers its new version. A player's request gives the session that asks, a game's back end the
  * account alone. Spec gap: with `If-None-Match: *`, version -1 creates the entry and overwrites none; a write with an

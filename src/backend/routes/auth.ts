@@ -134,12 +134,9 @@ async function signInOrLink(
     return authAnswerOf(exchange, await signIn(service, loginMethod, { device, address, mayCreate }));
   }
   if (intent === 'reauthenticate') return authAnswerOf(exchange, await reauthenticate(service, loginMethod, session));
-  const linked = await linkOrConflict(service, loginMethod, session, { shown, device, show });
-  if ('conflict' in linked) {
-    const { conflict } = linked;
-    exchange.weigh(conflict.local.bytes + conflict.cloud.bytes);
-    throw new Refusal('profile_conflict', { conflict });
-  }
+  const { weigh } = exchange;
+  const linked = await linkOrConflict(service, loginMethod, session, { shown, device, show, weigh });
+  if ('conflict' in linked) throw new Refusal('profile_conflict', { conflict: linked.conflict });
   return authAnswerOf(exchange, linked.session);
 }
 
@@ -196,9 +193,8 @@ export const auth = {
     const session = bearerToken(exchange.request) === null ? null : await requirePlayer(exchange, scope);
     const device = await deviceSubject(request.device_id);
     const loginMethod = await createLoginMethod({ scope, device, mayCreate: false });
-    const seen = await peek(exchange.service, loginMethod, { session, show: request.show ?? [] });
-    exchange.weigh(seen.side?.bytes ?? 0);
-    return json(seen);
+    const { service, weigh } = exchange;
+    return json(await peek(service, loginMethod, { session, show: request.show ?? [], weigh }));
   },
 
   async resolveConflict(exchange) {
