@@ -111,12 +111,19 @@ export async function readConflictSides(service: Service, { scope, ticket, devic
 
 /**
  * Carries out the choice. The same ticket with the same choice gives the same outcome until the ticket expires.
- * `merge` reads what a merge writes, which may be megabytes: it is called only where the ticket is valid. A choice reads
+ * `merge` reads what a merge writes, which may be megabytes, and is null for another choice: it is called only where the
+ * ticket is valid. A choice reads
  * whole accounts, and waits for its turn as everything does that does so: else many at once would need the memory of all.
  */
 export async function resolveConflict(
   service: Service,
-  { scope, ticket, device, choice, merge }: TicketHolder & { choice: ConflictChoice; merge: () => MergeRequest },
+  {
+    scope,
+    ticket,
+    device,
+    choice,
+    merge,
+  }: TicketHolder & { choice: ConflictChoice; merge: (() => MergeRequest) | null },
 ): Promise<SessionRecord> {
   if (choice === 'merge' && !isMergeAllowed(service, scope.gameId)) throw new Refusal('merge_not_allowed');
   const use = { scope, ticket: await ticketHash(ticket), device, now: service.now() };
@@ -125,7 +132,7 @@ export async function resolveConflict(
     service.store.resolveConflict({
       ...use,
       choice,
-      merge: choice === 'merge' && open !== null ? merge() : null,
+      merge: open !== null && merge !== null ? merge() : null,
       session: newSession(service),
       snapshots: [newSnapshot(service), newSnapshot(service)],
       quotas: service.quotas,

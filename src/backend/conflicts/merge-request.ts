@@ -7,15 +7,25 @@ import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import type { MergeRequest } from '../stores/requests.js';
 
+type ConflictRequest = z.infer<typeof conflictRequest>;
+
 /**
- * What the choice `merge` writes, checked as every write is. The values are taken from the body's `text` as they stand.
+ * What the choice `merge` writes, null for another choice. A merge that brings nothing is refused at once; what one
+ * brings may be megabytes, and is read when it is asked for.
  */
-export function readMerge(
+export function mergeOf(service: Service, text: string, request: ConflictRequest): (() => MergeRequest) | null {
+  const { choice, entries, rests_on: restsOn } = request;
+  if (choice !== 'merge') return null;
+  if (entries === undefined || restsOn === undefined) throw invalidMerge('A merge needs "entries" and "rests_on".');
+  return () => readMerge(service, text, { entries, restsOn });
+}
+
+/** Checks what a merge writes as every write is. The values are taken from the body's `text` as they stand. */
+function readMerge(
   service: Service,
   text: string,
-  { entries, rests_on: restsOn }: z.infer<typeof conflictRequest>,
+  { entries, restsOn }: { entries: NonNullable<ConflictRequest['entries']>; restsOn: MergeRequest['restsOn'] },
 ): MergeRequest {
-  if (entries === undefined || restsOn === undefined) throw invalidMerge('A merge needs "entries" and "rests_on".');
   const items = itemTexts(memberText(text, 'entries') ?? '[]');
   const writes = entries.map(({ collection, key, ...entry }, index) => {
     requireName(collection);

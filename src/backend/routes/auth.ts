@@ -29,7 +29,7 @@ import { requestReset, resetPassword } from '../accounts/password-reset.js';
 import { reauthenticate, requireRecentSession } from '../accounts/recent-authentication.js';
 import { cancelDeletion, linkOrConflict, peek, signIn } from '../accounts/sign-in.js';
 import { readConflictSides, resolveConflict } from '../conflicts/conflicts.js';
-import { readMerge } from '../conflicts/merge-request.js';
+import { mergeOf } from '../conflicts/merge-request.js';
 import { type Answer, empty, json, jsonText } from '../http/answers.js';
 import {
   bearerToken,
@@ -205,7 +205,7 @@ export const auth = {
     const device = await deviceSubject(request.device_id);
     const scope = requireScope(exchange, request);
     exchange.count(ticket);
-    const merge = () => readMerge(service, text, request);
+    const merge = mergeOf(service, text, request);
     return authAnswerOf(exchange, await resolveConflict(service, { scope, ticket, device, choice, merge }));
   },
 

@@ -70,6 +70,32 @@ describe('many choices at once', () => {
     expect([answer.body.code, seen.all]).toEqual(['conflict_stale', 0]);
   });
 
+  it('refuse a merge that says nothing at once, however many wait', async () => {
+    let letGo = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const store = createMemoryStore();
+    const service = createTestService({
+      store: {
+        ...store,
+        resolveConflict: async (request) => {
+          await held;
+          return store.resolveConflict(request);
+        },
+      },
+    });
+    const { conflict } = await makeDivergedConflict(service, { local: { a: '{"n":1}' }, cloud: { a: '{"n":2}' } });
+    const { ticket } = conflict;
+    const waiting = Array.from({ length: 10 }, () => choose(service, { ticket, choice: 'local' }));
+    expect(await choose(service, { ticket, choice: 'merge' })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request' },
+    });
+    letGo();
+    expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
   it('count for the ticket', async () => {
     const { service, ticket } = await makeWatchedConflict({
       limits: { rates: { readsPerAccount: { tries: 5, windowMs: 60_000 } } },
