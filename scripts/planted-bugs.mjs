@@ -857,8 +857,8 @@ export const bugs = [
   {
     name: 'a write that may have been done is answered as one that was not',
     file: 'src/backend/http/app.ts',
-    from: 'if (isStoreUnavailable(error)) return',
-    to: 'if (isStoreUnavailable(error) || true) return',
+    from: 'if (isStoreUnavailable(error))\n',
+    to: 'if (isStoreUnavailable(error) || true)\n',
     tests: ['backend/store-unavailable.test.ts'],
   },
   {
@@ -3019,10 +3019,24 @@ export const bugs = [
     tests: [`${stores}/sqlite.test.ts`],
   },
   {
+    name: 'a refusal keeps to itself that the page that asks could not read it',
+    file: 'src/backend/http/app.ts',
+    from: 'details: wayIn === null ? details :',
+    to: 'details: true ? details :',
+    tests: ['backend/http/cors.test.ts'],
+  },
+  {
+    name: 'a merge that brings nothing waits for its turn',
+    file: 'src/backend/conflicts/merge-request.ts',
+    from: `if (entries === undefined || restsOn === undefined) throw invalidMerge('A merge needs "entries" and "rests_on".');`,
+    to: `if (entries === undefined || restsOn === undefined) return () => readMerge(service, text, { entries: [], restsOn: { local: [], cloud: [] } });`,
+    tests: ['backend/conflicts/turns.test.ts'],
+  },
+  {
     name: 'an origin that may not read the answer is in no line of the log',
     file: 'src/backend/http/cors.ts',
-    from: 'return !isOfAnotherOrigin(request);',
-    to: 'return true;',
+    from: 'isOfAnotherOrigin(request) && allowedOrigin(request, gameId) === null ? howToAllow : null,',
+    to: 'null,',
     tests: ['backend/http/cors.test.ts'],
   },
   {

@@ -65,8 +65,6 @@ interface Received {
   startedAt: number;
   /** The game that the request is for, in lower case; null until that is known. */
   gameId: string | null;
-  /** False where a page has asked that may not read the answer. */
-  isReadable: boolean;
   /** The account that the request is of; null until that is known. */
   accountId: string | null;
   /** What `control.requests` shows; status and code are filled in as they become known. */
@@ -117,7 +115,6 @@ function receive(
     requestId: givenRequestId(options, request, arrival) ?? service.newId(),
     startedAt: service.now(),
     gameId: null,
-    isReadable: true,
     accountId: null,
     record: { method, path: url.pathname + url.search, route: pattern, status: null, code: null },
   };
@@ -148,11 +145,11 @@ async function answerOrDrop(options: AppOptions, received: Received): Promise<An
   return complete(options, received, answer);
 }
 
-function preflight({ cors }: AppOptions, received: Received): Answer {
+function preflight(options: AppOptions, received: Received): Answer {
   try {
-    return cors.preflight(received.request, Object.keys(received.methods));
+    return options.cors.preflight(received.request, Object.keys(received.methods));
   } catch (error) {
-    if (error instanceof Refusal) return refuse(received, error);
+    if (error instanceof Refusal) return refuse(options, received, error);
     throw error;
   }
 }
@@ -162,18 +159,19 @@ async function carryOut(options: AppOptions, received: Received, fault: Fault | 
   const { service, log } = options;
   try {
     if (typeof fault === 'object' && fault !== null && 'status' in fault)
-      return refuse(received, plannedRefusal(fault), fault.status);
+      return refuse(options, received, plannedRefusal(fault), fault.status);
     const handler = handlerOf(options, received);
     const exchange = exchangeOf(options, received);
     if (received.operation !== null)
       service.doorRates.countAddress(received.operation, exchange.address, service.now());
     return { ...weighed(await handler(exchange), exchange), address: exchange.address };
   } catch (error) {
-    if (error instanceof Refusal) return refuse(received, error);
+    if (error instanceof Refusal) return refuse(options, received, error);
     log(errorRecord(error, service.now(), received.requestId));
     // Spec gap: 503 says that nothing was done, so that even a forced write may be sent again; 500 leaves it open.
-    if (isStoreUnavailable(error)) return refuse(received, new Refusal('unavailable', { retryAfterMs: storeRetryMs }));
-    return refuse(received, new Refusal('internal'));
+    if (isStoreUnavailable(error))
+      return refuse(options, received, new Refusal('unavailable', { retryAfterMs: storeRetryMs }));
+    return refuse(options, received, new Refusal('internal'));
   }
 }
 
@@ -253,9 +251,18 @@ function weighed(answer: Answer, { weigh }: Exchange): Answer {
   return { ...answer, body: { next, close: () => body.close() } };
 }
 
-function refuse({ record, requestId }: Received, refusal: Refusal, status?: number): Answer {
-  record.code = refusal.code;
-  return problem(refusal, requestId, status);
+/** A refusal says besides why a page could not read it: a browser says that nowhere, and whoever looks into it asks by hand. */
+function refuse(options: AppOptions, received: Received, { code, details }: Refusal, status?: number): Answer {
+  const { record, requestId } = received;
+  record.code = code;
+  const wayIn = wayInOf(options, received);
+  const detail = [...new Set([details.detail, wayIn])].filter(Boolean).join(' ');
+  return problem({ code, details: wayIn === null ? details : { ...details, detail } }, requestId, status);
+}
+
+/** How to let the page in that asks and may not read the answer; null of any other request. */
+function wayInOf({ cors }: AppOptions, { isForPages, request, gameId }: Received): string | null {
+  return isForPages ? cors.wayIn(request, gameId) : null;
 }
 
 /** Adds the headers that every answer has. */
@@ -263,18 +270,19 @@ function complete({ cors }: AppOptions, received: Received, answer: Answer): Ans
   received.record.status = answer.status;
   answer.headers.set(names.requestId, received.requestId);
   if (!answer.headers.has('Cache-Control')) answer.headers.set('Cache-Control', 'no-store');
-  if (received.isForPages) received.isReadable = cors.apply(received.request, answer, received.gameId);
+  if (received.isForPages) cors.apply(received.request, answer, received.gameId);
   return answer;
 }
 
-function logRequest({ service, log }: AppOptions, received: Received): void {
-  const { request, record, requestId, startedAt, gameId, accountId, isReadable } = received;
+function logRequest(options: AppOptions, received: Received): void {
+  const { service, log } = options;
+  const { request, record, requestId, startedAt, gameId, accountId } = received;
   const { method, route, status, code } = record;
   // An address may name any game, and the log must not be filled with what anybody sends.
   const game = gameId !== null && service.games.has(gameId) ? gameId : null;
   const user = accountId === null ? null : service.pseudonymOf(accountId);
   const time = service.now();
-  const refused = isReadable ? {} : { origin: readableOrigin(request) };
+  const refused = wayInOf(options, received) === null ? {} : { origin: readableOrigin(request) };
   const ms = time - startedAt;
   log({ kind: 'request', time, requestId, method, route, game, user, status, code, ms, ...refused });
 }

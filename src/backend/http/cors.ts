@@ -13,10 +13,11 @@ export type AllowedOrigins = readonly string[] | ((origin: string) => boolean);
 export interface Cors {
   /**
    * Adds the CORS headers to an answer; to failures too, so that a page can read why. Where the game is known that the
-   * request was for, the origin must be one of its pages or one of the service's own. False where a page of another
-   * origin asked, which may not read the answer.
+   * request was for, the origin must be one of its pages or one of the service's own.
    */
-  apply(request: Request, answer: Answer, gameId: string | null): boolean;
+  apply(request: Request, answer: Answer, gameId: string | null): void;
+  /** How to let a page in of another origin, which asks and may not read the answer; null of any other request. */
+  wayIn(request: Request, gameId: string | null): string | null;
   /**
    * Where there is nothing at an address, all methods are allowed, so that the page can read the 404. Refuses with
    * `origin_not_allowed`.
@@ -51,7 +52,8 @@ function isOfAnotherOrigin(request: Request): boolean {
   return !URL.canParse(origin) || new URL(origin).host !== new URL(request.url).host;
 }
 
-const howToAllow = 'List it in allowedOrigins, or start the service with --allowed-origin.';
+const howToAllow =
+  'No page of this origin may read the answer: list it in allowedOrigins, or start the service with --allowed-origin.';
 const maxAgeSeconds = 600;
 const allowedHeaders = [names.authorization, names.contentType, names.ifNoneMatch, names.idempotencyKey].join(', ');
 const allMethods = ['GET', 'POST', 'PATCH', 'DELETE'];
@@ -78,11 +80,12 @@ export function createCors({ every, of }: OriginsByGame): Cors {
     apply(request, { headers }, gameId) {
       headers.set('Vary', 'Origin');
       const origin = allowedOrigin(request, gameId);
-      if (origin === null) return !isOfAnotherOrigin(request);
+      if (origin === null) return;
       headers.set('Access-Control-Allow-Origin', origin);
       headers.set('Access-Control-Expose-Headers', `${names.requestId}, ${names.retryAfter}`);
-      return true;
     },
+    wayIn: (request, gameId) =>
+      isOfAnotherOrigin(request) && allowedOrigin(request, gameId) === null ? howToAllow : null,
     preflight(request, methods) {
       const answer = empty();
       if (!request.headers.has('Origin')) return answer;

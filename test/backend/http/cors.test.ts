@@ -96,6 +96,26 @@ describe('an origin that is refused', () => {
     ]);
   });
 
+  it('is told so in each refusal, beside what is wrong besides: who asks by hand sees it without a preflight', async () => {
+    const { service } = logged();
+    const refusals = async (origin?: string) => {
+      const headers = origin === undefined ? {} : { origin };
+      const wrong = { token: 'nonsense', headers };
+      const answers = [
+        await send(service, operations.readAccount.path, wrong),
+        await post(service, guest, { device_id: '' }, { headers }),
+      ];
+      return answers.map(({ body }) => [body.code, /allowedOrigins/.test(body.detail ?? '')]);
+    };
+    const told = (isTold: boolean) => ['unauthorized', 'invalid_request'].map((code) => [code, isTold]);
+    expect(await refusals('https://other.example')).toEqual(told(true));
+    expect(await refusals('https://game.example')).toEqual(told(false));
+    expect(await refusals(service.baseUrl)).toEqual(told(false));
+    expect(await refusals()).toEqual(told(false));
+    const { body } = await post(service, guest, { device_id: '' }, { headers: { origin: 'https://other.example' } });
+    expect(body.detail).toMatch(/device_id.*allowedOrigins/);
+  });
+
   it('is in no line where it is allowed, or where nobody asks for a page', async () => {
     const { service, log } = logged();
     expect((await ask(service, 'https://game.example')).status).toBe(204);
