@@ -261,7 +261,10 @@ function createWatch(store: Store, scope: { gameId: string; environment: 0 }) {
       sources: sourcesOf,
       united: (guest: string, heir: string) => {
         heirs.set(guest, heir);
-        for (const account of sourcesOf(guest)) sourcesOf(heir).add(account);
+        // What came to the heir may have been noted after the heir lost to somebody, or was merged.
+        for (const found of [sourcesOf(heir), ...sources.values()]) {
+          if (found.has(heir)) for (const account of sourcesOf(guest)) found.add(account);
+        }
       },
       isUnited: (account: string) => [...heirs.values()].some((heir) => sourcesOf(account).has(heir)),
       heirs,
