@@ -112,8 +112,8 @@ export async function readConflictSides(service: Service, { scope, ticket, devic
 /**
  * Carries out the choice. The same ticket with the same choice gives the same outcome until the ticket expires.
  * `merge` reads what a merge writes, which may be megabytes, and is null for another choice: it is called only where the
- * ticket is valid. A choice reads
- * whole accounts, and waits for its turn as everything does that does so: else many at once would need the memory of all.
+ * ticket is valid. A choice reads whole accounts, and waits for its turn as everything does that does so: else many at
+ * once would need the memory of all.
  */
 export async function resolveConflict(
   service: Service,
