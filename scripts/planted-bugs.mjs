@@ -390,8 +390,15 @@ export const bugs = [
   {
     name: 'what a copy that was left stores late is unknown to the one that is open',
     file: 'src/client/profile/sync.ts',
-    from: '        tellOpenCopy(present, opened, name).catch(reportUnlessDisposed);\n',
+    from: '        tellNewCopy(present, opened, name).catch(reportUnlessDisposed);\n',
     to: '',
+    tests: [`${profile}/regressions.test.ts`],
+  },
+  {
+    name: 'what a copy that was left stores while the new one is being read is unknown to that',
+    file: 'src/client/profile/sync.ts',
+    from: 'async function tellNewCopy({ newest }: PresentCopies,',
+    to: 'async function tellNewCopy({ current: newest }: PresentCopies,',
     tests: [`${profile}/regressions.test.ts`],
   },
   {

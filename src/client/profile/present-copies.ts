@@ -24,6 +24,8 @@ export type EndLeave = (isBack: boolean, heir: string | null) => void;
 export interface PresentCopies {
   /** The copy that was opened last; null where nobody is signed in. */
   readonly current: AccountCopy | null;
+  /** The same, or the one that will be, which still reads the home. */
+  readonly newest: AccountCopy | null;
   /** The copy of the account that is there; null while that changes. */
   here(): AccountCopy | null;
   /** Whether the game sees what is in this copy. */
@@ -59,6 +61,7 @@ export function createPresentCopies(dependencies: {
 }): PresentCopies {
   const { session, openCopy, takeIn, turned } = dependencies;
   let current: AccountCopy | null = null;
+  let newest: AccountCopy | null = null;
   /** What was set before there was an account, or while one was being left. */
   let early: AccountCopy | null = null;
   let leaving = 0;
@@ -76,6 +79,9 @@ export function createPresentCopies(dependencies: {
   return {
     get current() {
       return current;
+    },
+    get newest() {
+      return newest;
     },
     get aside() {
       if (early === null || early === current) return null;
@@ -97,13 +103,13 @@ export function createPresentCopies(dependencies: {
       },
     },
     start: () => {
-      current = openCopy(null);
+      current = newest = openCopy(null);
     },
     open: async () => {
       const { userId } = session;
       let next: AccountCopy | null = null;
       if (userId !== null || session.state.name === 'starting') {
-        next = current?.userId === null && userId === null ? current : openCopy(userId);
+        next = newest = current?.userId === null && userId === null ? current : openCopy(userId);
         await next.opened;
         // A page may have been closed before it had given what it held to its new account.
         if (userId !== null) early ??= current?.userId === null ? current : openCopy(null);

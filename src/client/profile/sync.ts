@@ -108,7 +108,7 @@ export function createSync(dependencies: SyncDependencies, game: Game): Sync {
       },
       stored: (name) => {
         tabs.notify(prefix + name);
-        tellOpenCopy(present, opened, name).catch(reportUnlessDisposed);
+        tellNewCopy(present, opened, name).catch(reportUnlessDisposed);
         changed();
       },
     });
@@ -166,10 +166,11 @@ export function createSync(dependencies: SyncDependencies, game: Game): Sync {
 }
 
 /**
- * A copy that was left may still store what the game had set: the account's open one, if it is back, takes that over.
+ * A copy that was left may still store what the game had set: the account's new one takes that over, if it is back, even
+ * while that reads the home: it may have passed there already.
  */
-async function tellOpenCopy({ current }: PresentCopies, left: AccountCopy, name: string): Promise<void> {
-  if (current !== left && current?.userId === left.userId) await current.sync([name]);
+async function tellNewCopy({ newest }: PresentCopies, left: AccountCopy, name: string): Promise<void> {
+  if (newest !== left && newest?.userId === left.userId) await newest.sync([name]);
 }
 
 /** Gives the account what another page of the device had for it, which may be gone before it has given it itself. */

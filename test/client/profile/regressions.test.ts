@@ -144,6 +144,49 @@ describe('a switch of account', () => {
     expect(await progress(client).load()).toMatchObject([{ value: { level: 2 }, version: 1 }]);
   });
 
+  it('shows and sends what the device could store only as the player came back', async () => {
+    const { values } = createMemoryStorage();
+    const held: { key: string; go: () => void }[] = [];
+    const isHeld = { put: false, read: false };
+    /** What the device answers to at once, or when it is let. */
+    const answer = <T>(key: string, waits: boolean, act: () => T): Promise<T> =>
+      new Promise((resolve) => {
+        if (waits) held.push({ key, go: () => resolve(act()) });
+        else resolve(act());
+      });
+    const early = keys.entries(null);
+    const storage = {
+      getItem: (key: string) => answer(key, isHeld.read && key === early, () => values.get(key) ?? null),
+      setItem: (key: string, value: string) =>
+        answer(key, isHeld.put && key.endsWith('main'), () => void values.set(key, value)),
+      removeItem: (key: string) => answer(key, false, () => void values.delete(key)),
+    };
+    const letGo = async (): Promise<void> => {
+      await until(() => held.length > 0);
+      for (const { go } of held.splice(0)) go();
+    };
+    const client = await world.player({ storage });
+    await progress(client).set('main', { level: 1 });
+    await client.profile.flush();
+    isHeld.put = true;
+    const setting = progress(client).set('main', { level: 2 });
+    await until(() => held.length === 1);
+    ok(await client.auth.signOut());
+    const [put] = held.splice(0);
+    isHeld.read = true;
+    const signingIn = client.auth.asGuest();
+    // The account's copy has been read by then, and what was set before an account has not.
+    await until(() => held.length === 1);
+    Object.assign(isHeld, { put: false, read: false });
+    put?.go();
+    await setting;
+    await letGo();
+    ok(await signingIn);
+    await until(() => progress(client).get('main')?.['level'] === 2);
+    await client.profile.flush();
+    expect(await progress(client).load()).toMatchObject([{ value: { level: 2 }, version: 1 }]);
+  });
+
   it("keeps what loses in no other account's snapshots", async () => {
     const storage = createMemoryStorage();
     const [other, client] = [await world.player(), await world.player({ storage })];
