@@ -1,5 +1,5 @@
 import { base64url } from 'jose';
-import type { ConflictChoice, ConflictField, ConflictSides } from '../../protocol/conflict.js';
+import type { ConflictField, ConflictSides } from '../../protocol/conflict.js';
 import { accountDefaults } from '../../protocol/gaps/accounts.js';
 import { accountBanned } from '../accounts/closed.js';
 import { largeEntriesText, lengthOf } from '../entries/entries.js';
@@ -10,8 +10,8 @@ import type { Service } from '../service.js';
 import { newSession } from '../sessions/sessions.js';
 import { sha256 } from '../sha256.js';
 import { type LinkRecord, ownerOf, type Scope, type SessionRecord } from '../stores/records.js';
-import type { MergeRequest } from '../stores/requests.js';
 import { summarizeConflict } from './conflict-summary.js';
+import { type ConflictRequest, mergeOf } from './merge-request.js';
 
 const ticketBytes = 32;
 
@@ -111,28 +111,32 @@ export async function readConflictSides(service: Service, { scope, ticket, devic
 
 /**
  * Carries out the choice. The same ticket with the same choice gives the same outcome until the ticket expires.
- * `merge` reads what a merge writes, which may be megabytes, and is null for another choice: it is called only where the
- * ticket is valid. A choice reads whole accounts, and waits for its turn as everything does that does so: else many at
- * once would need the memory of all.
+ * A merge that was carried out brings nothing when it is asked for again. A choice reads whole accounts, and waits for its
+ * turn as everything does that does so: else many at once would need the memory of all.
  */
 export async function resolveConflict(
   service: Service,
   {
     scope,
-    ticket,
+    request,
+    text,
     device,
-    choice,
-    merge,
-  }: TicketHolder & { choice: ConflictChoice; merge: (() => MergeRequest) | null },
+  }: Omit<TicketHolder, 'ticket'> & {
+    request: ConflictRequest;
+    /** The body, from which a merge takes its values letter for letter. */
+    text: string;
+  },
 ): Promise<SessionRecord> {
+  const { ticket, choice } = request;
   if (choice === 'merge' && !isMergeAllowed(service, scope.gameId)) throw new Refusal('merge_not_allowed');
   const use = { scope, ticket: await ticketHash(ticket), device, now: service.now() };
   const open = await service.store.findConflict(use);
+  const merge = open === null ? null : mergeOf(service, text, request);
   const resolved = await service.wholeReads({ line: open?.local.accountId ?? use.ticket }, () =>
     service.store.resolveConflict({
       ...use,
       choice,
-      merge: open !== null && merge !== null ? merge() : null,
+      merge: merge?.() ?? null,
       session: newSession(service),
       snapshots: [newSnapshot(service), newSnapshot(service)],
       quotas: service.quotas,

@@ -7,7 +7,8 @@ import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import type { MergeRequest } from '../stores/requests.js';
 
-type ConflictRequest = z.infer<typeof conflictRequest>;
+/** A choice as its request brings it. */
+export type ConflictRequest = z.infer<typeof conflictRequest>;
 
 /**
  * What the choice `merge` writes, null for another choice. A merge that brings nothing is refused at once; what one

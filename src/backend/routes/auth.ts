@@ -29,7 +29,6 @@ import { requestReset, resetPassword } from '../accounts/password-reset.js';
 import { reauthenticate, requireRecentSession } from '../accounts/recent-authentication.js';
 import { cancelDeletion, linkOrConflict, peek, signIn } from '../accounts/sign-in.js';
 import { readConflictSides, resolveConflict } from '../conflicts/conflicts.js';
-import { mergeOf } from '../conflicts/merge-request.js';
 import { type Answer, empty, json, jsonText } from '../http/answers.js';
 import {
   bearerToken,
@@ -200,13 +199,11 @@ export const auth = {
   async resolveConflict(exchange) {
     const { json: body, text } = await exchange.body();
     const request = validate(conflictRequest, body);
-    const { ticket, choice } = request;
     const { service } = exchange;
     const device = await deviceSubject(request.device_id);
     const scope = requireScope(exchange, request);
-    exchange.count(ticket);
-    const merge = mergeOf(service, text, request);
-    return authAnswerOf(exchange, await resolveConflict(service, { scope, ticket, device, choice, merge }));
+    exchange.count(request.ticket);
+    return authAnswerOf(exchange, await resolveConflict(service, { scope, request, text, device }));
   },
 
   async readConflictSides(exchange) {
