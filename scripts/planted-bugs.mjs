@@ -2990,9 +2990,9 @@ export const bugs = [
   {
     name: 'a choice counts for nobody',
     file: 'src/backend/routes/auth.ts',
-    from: `    exchange.count(ticket);
-`,
-    to: '',
+    from: `    exchange.count(request.ticket);
+    return authAnswerOf(`,
+    to: '    return authAnswerOf(',
     tests: ['backend/conflicts/turns.test.ts'],
   },
   {

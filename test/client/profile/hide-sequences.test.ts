@@ -62,6 +62,13 @@ it('counts each coin once and loses none that was acknowledged, whenever pages a
   );
 });
 
+it('counts both coins where the home has taken them, and the page of the second, which has heard of neither, is hidden', async () => {
+  const device = createHeldDevice();
+  const of = (name: string, tab = 0): Command => [name, tab, 0, false];
+  await play(device, [of('collect'), of('collect', 1), of('takeStep'), of('takeStep'), of('hide', 1)]);
+  expect((await device.outcome()).saved.coins).toBe(2);
+});
+
 it('ends without rules with a value after which no other was set and acknowledged', async () => {
   const isOrdered = (name: string): boolean => !['writeElsewhere', 'discard'].includes(name);
   await fc.assert(
