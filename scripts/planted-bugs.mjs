@@ -3491,8 +3491,15 @@ export const bugs = [
   {
     name: 'a worker takes what a page has sent as it went for the write of another device',
     file: 'src/client/profile/write-request.ts',
-    from: ' || (!isOwn(write) && journal.isBlind())',
-    to: '',
+    from: 'const mayBeLeft = !page.isOwn(write) || page.isLeft(write.id);',
+    to: 'const mayBeLeft = page.isLeft(write.id);',
+    tests: [`${profile}/findings/counting.test.ts`],
+  },
+  {
+    name: 'a page takes what it has sent itself as it was hidden for the write of another device',
+    file: 'src/client/profile/write-request.ts',
+    from: 'const mayBeLeft = !page.isOwn(write) || page.isLeft(write.id);',
+    to: 'const mayBeLeft = !page.isOwn(write);',
     tests: [`${profile}/findings/counting.test.ts`],
   },
   {

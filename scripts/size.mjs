@@ -19,7 +19,7 @@ const dist = fileURLToPath(new URL('../dist', import.meta.url));
  * comes to a page which has the client already, and its framework: of the package, nothing else is counted.
  */
 const entries = [
-  { title: 'savepoint, with everything', file: 'index.js', limit: 46_750 },
+  { title: 'savepoint, with everything', file: 'index.js', limit: 47_000 },
   { title: 'savepoint, createClient alone', file: 'index.js', names: '{ createClient }' },
   { title: 'savepoint/react, beside savepoint', file: 'react/index.js', limit: 2_000, beside: ['react', 'bindings'] },
   {
@@ -35,7 +35,7 @@ const entries = [
   { title: 'savepoint/elements, beside savepoint', file: 'elements/index.js', limit: 14_000, beside: ['elements'] },
 ];
 const frameworks = ['react', 'svelte', 'svelte/store', 'vue'];
-const scriptFile = { title: 'savepoint.global.js, for a <script> tag', file: 'savepoint.global.js', limit: 46_750 };
+const scriptFile = { title: 'savepoint.global.js, for a <script> tag', file: 'savepoint.global.js', limit: 47_000 };
 
 /**
  * The operators' console, as it is built: limits in bytes of gzip. `all` is every file of the page, in both languages. What the

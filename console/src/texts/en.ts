@@ -55,7 +55,7 @@ export const en = {
   signIn: {
     title: 'Operators’ console',
     intro: 'Sign in with your operator’s key.',
-    openLink: 'Open the link that the terminal has printed. It counts once; start the service again for a new one.',
+    openLink: 'Open the link that the terminal has printed. It counts once; restart the service for a new one.',
     key: 'Operator’s key',
     button: 'Sign in',
     wrong: 'This key does not count.',
@@ -409,7 +409,7 @@ export const en = {
     },
   },
   keys: {
-    intro: 'Who may use the console and the admin API. The first key is in the service’s settings, not in this list.',
+    intro: 'Who may use the console and the admin API. The first key is in the service’s settings, not here.',
     none: 'No key was made yet.',
     noneHint: 'Make one for each colleague: then the audit log says who did what.',
     name: 'Name',

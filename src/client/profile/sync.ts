@@ -239,7 +239,7 @@ export function createSending(
       return ask(player);
     });
 
-  const requestWrite = createRequestWrite({ requests, asOwner, journal, isOwn: page.isOwn, writer });
+  const requestWrite = createRequestWrite({ requests, asOwner, journal, page, writer });
   const decide = createDecide({ ...game, journal, requests, asOwner, writer, report });
   const lockName = `${prefixOf('')}send`;
   const sender = createEntrySender({ requestWrite, page, journal, decide, lock, lockName, now });

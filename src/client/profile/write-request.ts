@@ -5,6 +5,7 @@ import type { AccountCopy } from './account-copy.js';
 import { splitName } from './entry-name.js';
 import { type CloudEntry, cleanCloud, type Write } from './entry-record.js';
 import type { Journal } from './journal.js';
+import type { PageWrites } from './page-writes.js';
 
 /** A page may send no more than 64 KiB that outlive it. */
 const keepaliveBytes = 20_000;
@@ -20,12 +21,11 @@ export function createRequestWrite(dependencies: {
   /** Asks with the token of a copy's own account, or fails. */
   asOwner<T>(copy: AccountCopy, request: (player: PlayerOptions) => Promise<T>): Promise<T>;
   journal: Pick<Journal, 'isAsked' | 'isBlind'>;
-  /** Whether this page has made the write. */
-  isOwn(write: Write): boolean;
+  page: Pick<PageWrites, 'isOwn' | 'isLeft'>;
   /** The device's public name for its writes. */
   writer(): string | Promise<string>;
 }): RequestWrite {
-  const { requests, asOwner, journal, isOwn, writer } = dependencies;
+  const { requests, asOwner, journal, page, writer } = dependencies;
 
   return async (copy, name, version, write) => {
     const [collection, key] = splitName(name);
@@ -51,8 +51,9 @@ export function createRequestWrite(dependencies: {
       return await ask(isHurried);
     } catch (error) {
       // What a page has sent that was hidden before it heard that the home had it, another tab may have sent too, or a
-      // worker, which cannot read what the page has left.
-      const isHurriedToo = journal.isAsked(write.id) || (!isOwn(write) && journal.isBlind());
+      // worker, which cannot read what the page has left; nor can that itself, where localStorage is denied by now.
+      const mayBeLeft = !page.isOwn(write) || page.isLeft(write.id);
+      const isHurriedToo = journal.isAsked(write.id) || (mayBeLeft && journal.isBlind());
       if (cloudOf(error) === null || !isHurriedToo) throw error;
       return ask(!isHurried);
     }

@@ -118,6 +118,24 @@ describe('what is counted', () => {
     expect(counts).toEqual(counts.map(() => ({ coins: 1 })));
   });
 
+  it('counts once where a page sends it as it is hidden, the answer is lost, and localStorage is denied from then on', async () => {
+    const counts: unknown[] = [];
+    for (const dropped of [0, 1, 2, 3]) {
+      const stage = createStage([browser], sum);
+      const [device] = stage.devices as [Device];
+      const page = await stage.start(0);
+      stage.turns.act(page, () => void page.client.profile.collection('progress').set('main', { coins: 1 }));
+      page.freeze();
+      device.network.accidents.push(...Array(dropped).fill('dropped'), 'lost');
+      await stage.turns.turn(1);
+      device.localShelf.isBlocked = true;
+      page.thaw();
+      await stage.turns.pass(60_000);
+      counts.push(stage.get(page), await stage.stored(page));
+    }
+    expect(counts).toEqual(counts.map(() => ({ coins: 1 })));
+  });
+
   it('counts once where two devices write an equal value, and the request of one never arrives', async () => {
     const stage = createStage([custom, custom]);
     const [one, two] = await twoDevices(stage, 10);
