@@ -51,15 +51,16 @@ export interface PresentCopies {
   forget(userId: string): Promise<void>;
 }
 
-export function createPresentCopies(dependencies: {
+interface Surroundings {
   /** Who is signed in. In the state `starting` nobody has been yet: what is set then belongs to whoever comes first. */
   session: Pick<CurrentSession, 'userId' | 'state' | 'isSwitching'>;
   openCopy(userId: string | null): AccountCopy;
   takeIn: TakeIn;
   /** Another copy than before may say what the game sees of an entry. */
   turned(name: string): void;
-}): PresentCopies {
-  const { session, openCopy, takeIn, turned } = dependencies;
+}
+
+export function createPresentCopies({ session, openCopy, takeIn, turned }: Surroundings): PresentCopies {
   let current: AccountCopy | null = null;
   let newest: AccountCopy | null = null;
   /** What was set before there was an account, or while one was being left. */
