@@ -168,7 +168,7 @@ export const en = {
     search: 'Search',
     toList: 'Back to the list',
     nobody: 'Nobody is called so.',
-    nobodyHint: 'A name counts in any spelling; everything else letter for letter. Is it the right environment?',
+    nobodyHint: 'A name counts in any spelling; everything else letter for letter. Right environment?',
     lists: 'Lists of players',
     list: {
       newest: 'Newest',
