@@ -65,6 +65,8 @@ interface Received {
   startedAt: number;
   /** The game that the request is for, in lower case; null until that is known. */
   gameId: string | null;
+  /** How to let the page in that has asked and may not read the answer; null of any other, and until it is answered. */
+  wayIn: string | null;
   /** The account that the request is of; null until that is known. */
   accountId: string | null;
   /** What `control.requests` shows; status and code are filled in as they become known. */
@@ -115,6 +117,7 @@ function receive(
     requestId: givenRequestId(options, request, arrival) ?? service.newId(),
     startedAt: service.now(),
     gameId: null,
+    wayIn: null,
     accountId: null,
     record: { method, path: url.pathname + url.search, route: pattern, status: null, code: null },
   };
@@ -252,17 +255,12 @@ function weighed(answer: Answer, { weigh }: Exchange): Answer {
 }
 
 /** A refusal says besides why a page could not read it: a browser says that nowhere, and whoever looks into it asks by hand. */
-function refuse(options: AppOptions, received: Received, { code, details }: Refusal, status?: number): Answer {
-  const { record, requestId } = received;
+function refuse({ cors }: AppOptions, received: Received, { code, details }: Refusal, status?: number): Answer {
+  const { record, requestId, isForPages, request, gameId } = received;
   record.code = code;
-  const wayIn = wayInOf(options, received);
+  const wayIn = isForPages ? cors.wayIn(request, gameId) : null;
   const detail = [...new Set([details.detail, wayIn])].filter(Boolean).join(' ');
   return problem({ code, details: wayIn === null ? details : { ...details, detail } }, requestId, status);
-}
-
-/** How to let the page in that asks and may not read the answer; null of any other request. */
-function wayInOf({ cors }: AppOptions, { isForPages, request, gameId }: Received): string | null {
-  return isForPages ? cors.wayIn(request, gameId) : null;
 }
 
 /** Adds the headers that every answer has. */
@@ -270,19 +268,18 @@ function complete({ cors }: AppOptions, received: Received, answer: Answer): Ans
   received.record.status = answer.status;
   answer.headers.set(names.requestId, received.requestId);
   if (!answer.headers.has('Cache-Control')) answer.headers.set('Cache-Control', 'no-store');
-  if (received.isForPages) cors.apply(received.request, answer, received.gameId);
+  if (received.isForPages) received.wayIn = cors.apply(received.request, answer, received.gameId);
   return answer;
 }
 
-function logRequest(options: AppOptions, received: Received): void {
-  const { service, log } = options;
-  const { request, record, requestId, startedAt, gameId, accountId } = received;
+function logRequest({ service, log }: AppOptions, received: Received): void {
+  const { request, record, requestId, startedAt, gameId, accountId, wayIn } = received;
   const { method, route, status, code } = record;
   // An address may name any game, and the log must not be filled with what anybody sends.
   const game = gameId !== null && service.games.has(gameId) ? gameId : null;
   const user = accountId === null ? null : service.pseudonymOf(accountId);
   const time = service.now();
-  const refused = wayInOf(options, received) === null ? {} : { origin: readableOrigin(request) };
+  const refused = wayIn === null ? {} : { origin: readableOrigin(request) };
   const ms = time - startedAt;
   log({ kind: 'request', time, requestId, method, route, game, user, status, code, ms, ...refused });
 }

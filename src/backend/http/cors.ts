@@ -13,9 +13,9 @@ export type AllowedOrigins = readonly string[] | ((origin: string) => boolean);
 export interface Cors {
   /**
    * Adds the CORS headers to an answer; to failures too, so that a page can read why. Where the game is known that the
-   * request was for, the origin must be one of its pages or one of the service's own.
+   * request was for, the origin must be one of its pages or one of the service's own. Gives what `wayIn` does.
    */
-  apply(request: Request, answer: Answer, gameId: string | null): void;
+  apply(request: Request, answer: Answer, gameId: string | null): string | null;
   /** How to let a page in of another origin, which asks and may not read the answer; null of any other request. */
   wayIn(request: Request, gameId: string | null): string | null;
   /**
@@ -76,16 +76,19 @@ export function createCors({ every, of }: OriginsByGame): Cors {
     return origin !== null && [every, ...lists].some((list) => allowsOrigin(list, origin)) ? origin : null;
   }
 
+  /** For a request whose origin is not allowed. */
+  const wayInOf = (request: Request): string | null => (isOfAnotherOrigin(request) ? howToAllow : null);
+
   return {
     apply(request, { headers }, gameId) {
       headers.set('Vary', 'Origin');
       const origin = allowedOrigin(request, gameId);
-      if (origin === null) return;
+      if (origin === null) return wayInOf(request);
       headers.set('Access-Control-Allow-Origin', origin);
       headers.set('Access-Control-Expose-Headers', `${names.requestId}, ${names.retryAfter}`);
+      return null;
     },
-    wayIn: (request, gameId) =>
-      isOfAnotherOrigin(request) && allowedOrigin(request, gameId) === null ? howToAllow : null,
+    wayIn: (request, gameId) => (allowedOrigin(request, gameId) === null ? wayInOf(request) : null),
     preflight(request, methods) {
       const answer = empty();
       if (!request.headers.has('Origin')) return answer;

@@ -23,24 +23,27 @@ const kept = () => world.sent.filter(({ path }) => path.endsWith('/snapshots')).
 /** A storage that answers when it is let. */
 function createSlowStorage() {
   const { values } = createMemoryStorage();
-  const waiting: (() => void)[] = [];
-  let isSlow = false;
-  const answer = <T>(act: () => T): Promise<T> =>
+  const waiting: { call: string; go: () => void }[] = [];
+  let isSlow = (_: string): boolean => false;
+  const answer = <T>(call: string, act: () => T): Promise<T> =>
     new Promise((resolve) => {
-      if (isSlow) waiting.push(() => resolve(act()));
+      if (isSlow(call)) waiting.push({ call, go: () => resolve(act()) });
       else setImmediate(() => resolve(act()));
     });
   return {
     values,
-    getItem: (key: string) => answer(() => values.get(key) ?? null),
-    setItem: (key: string, value: string) => answer(() => void values.set(key, value)),
-    removeItem: (key: string) => answer(() => void values.delete(key)),
-    hold: () => {
-      isSlow = true;
+    getItem: (key: string) => answer(`get ${key}`, () => values.get(key) ?? null),
+    setItem: (key: string, value: string) => answer(`set ${key}`, () => void values.set(key, value)),
+    removeItem: (key: string) => answer(`remove ${key}`, () => void values.delete(key)),
+    /** What waits, such as `get <key>`, in the order in which it was asked for. */
+    waiting: () => waiting.map(({ call }) => call),
+    hold: (isHeld: (call: string) => boolean = () => true) => {
+      isSlow = isHeld;
     },
-    release: () => {
-      isSlow = false;
-      for (const go of waiting.splice(0)) go();
+    /** Answers what waits, the first ones alone where a count is given: then the others go on waiting. */
+    release: (count?: number) => {
+      if (count === undefined) isSlow = () => false;
+      for (const { go } of waiting.splice(0, count ?? waiting.length)) go();
     },
   };
 }
@@ -145,42 +148,23 @@ describe('a switch of account', () => {
   });
 
   it('shows and sends what the device could store only as the player came back', async () => {
-    const { values } = createMemoryStorage();
-    const held: { key: string; go: () => void }[] = [];
-    const isHeld = { put: false, read: false };
-    /** What the device answers to at once, or when it is let. */
-    const answer = <T>(key: string, waits: boolean, act: () => T): Promise<T> =>
-      new Promise((resolve) => {
-        if (waits) held.push({ key, go: () => resolve(act()) });
-        else resolve(act());
-      });
-    const early = keys.entries(null);
-    const storage = {
-      getItem: (key: string) => answer(key, isHeld.read && key === early, () => values.get(key) ?? null),
-      setItem: (key: string, value: string) =>
-        answer(key, isHeld.put && key.endsWith('main'), () => void values.set(key, value)),
-      removeItem: (key: string) => answer(key, false, () => void values.delete(key)),
-    };
-    const letGo = async (): Promise<void> => {
-      await until(() => held.length > 0);
-      for (const { go } of held.splice(0)) go();
-    };
+    const storage = createSlowStorage();
     const client = await world.player({ storage });
     await progress(client).set('main', { level: 1 });
     await client.profile.flush();
-    isHeld.put = true;
+    const [put, readEarly] = [`set ${keys.entries(client.auth.userId)}progress\nmain`, `get ${keys.entries(null)}`];
+    storage.hold((call) => call === put);
     const setting = progress(client).set('main', { level: 2 });
-    await until(() => held.length === 1);
+    await until(() => storage.waiting().length === 1);
     ok(await client.auth.signOut());
-    const [put] = held.splice(0);
-    isHeld.read = true;
+    storage.hold((call) => call === readEarly);
     const signingIn = client.auth.asGuest();
     // The account's copy has been read by then, and what was set before an account has not.
-    await until(() => held.length === 1);
-    Object.assign(isHeld, { put: false, read: false });
-    put?.go();
+    await until(() => storage.waiting().length === 2);
+    expect(storage.waiting()).toEqual([put, readEarly]);
+    storage.release(1);
     await setting;
-    await letGo();
+    storage.release();
     ok(await signingIn);
     await until(() => progress(client).get('main')?.['level'] === 2);
     await client.profile.flush();

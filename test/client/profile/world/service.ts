@@ -262,7 +262,8 @@ function createWatch(store: Store, scope: { gameId: string; environment: 0 }) {
       united: (guest: string, heir: string) => {
         heirs.set(guest, heir);
         // What came to the heir may have been noted after the heir lost to somebody, or was merged.
-        for (const found of [sourcesOf(heir), ...sources.values()]) {
+        sourcesOf(heir);
+        for (const found of sources.values()) {
           if (found.has(heir)) for (const account of sourcesOf(guest)) found.add(account);
         }
       },
