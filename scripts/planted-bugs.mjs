@@ -3511,9 +3511,9 @@ export const bugs = [
   },
   {
     name: 'a whole account that is read for a conflict counts for nobody',
-    file: 'src/backend/conflicts/conflicts.ts',
-    from: 'weighRead(bytes);\n    weigh(bytes);',
-    to: 'weighRead(bytes);',
+    file: 'src/backend/whole-reads.ts',
+    from: 'weigh?.(bytes);',
+    to: '',
     tests: ['backend/door-rates.test.ts'],
   },
   {

@@ -9,6 +9,8 @@ interface Reader extends Waiting {
   part?: string | undefined;
   /** How many bytes of values it is, where that is known before; else what it was the last time counts. */
   bytes?: number | undefined;
+  /** Is told how many bytes it was, for whom it counts. */
+  weigh?: ((bytes: number) => void) | undefined;
 }
 
 /**
@@ -41,10 +43,15 @@ export function createWholeReads(pause: () => Promise<void>): WholeReads {
     if (known.size > largeReadersKnown && first !== undefined) known.delete(first);
   }
 
-  return ({ part, bytes: ahead, ...who }, read) => {
+  return ({ part, bytes: ahead, weigh, ...who }, read) => {
     const name = [who.line, part].join('/');
     if (ahead !== undefined) weighed(name, ahead);
     const lane = known.has(name) ? large : others;
-    return lane(who, () => read((bytes) => weighed(name, bytes)));
+    return lane(who, () =>
+      read((bytes) => {
+        weighed(name, bytes);
+        weigh?.(bytes);
+      }),
+    );
   };
 }

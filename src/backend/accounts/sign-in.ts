@@ -120,14 +120,12 @@ export function peek(
     await loginMethod.checkCredential(known);
     if (known.accountId === session?.accountId) return { outcome: 'mine' };
     await refuseIfClosed(service, known);
-    return service.wholeReads({ line: known.accountId }, async (weighRead) => {
+    return service.wholeReads({ line: known.accountId, weigh }, async (weighed) => {
       const profile = await service.store.readProfile(ownerOf(known));
       const isStill = profile?.links.some((link) => isSameLink(link, known)) ?? false;
       if (profile === null || !isStill) return null;
       const side = await summarizeSide(profile, show, service.slices());
-      const bytes = lengthOf(profile.entries);
-      weighRead(bytes);
-      weigh(bytes);
+      weighed(lengthOf(profile.entries));
       return { outcome: 'other', side };
     });
   });

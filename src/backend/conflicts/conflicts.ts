@@ -38,7 +38,7 @@ export async function openConflict(
     weigh: (bytes: number) => void;
   },
 ): Promise<ConflictSides | null> {
-  const summary = await service.wholeReads({ line: session.accountId }, async (weighRead) => {
+  const summary = await service.wholeReads({ line: session.accountId, weigh }, async (weighed) => {
     const slices = service.slices();
     const local = await service.store.readProfile(ownerOf(session));
     if (slices.isOver()) await slices.pause();
@@ -46,9 +46,7 @@ export async function openConflict(
     if (local === null || cloud === null) throw new Refusal('conflict_stale');
     if (slices.isOver()) await slices.pause();
     const summary = await summarizeConflict({ local, cloud }, show, slices);
-    const bytes = lengthOf(local.entries) + lengthOf(cloud.entries);
-    weighRead(bytes);
-    weigh(bytes);
+    weighed(lengthOf(local.entries) + lengthOf(cloud.entries));
     return summary;
   });
   const ticket = base64url.encode(service.random(ticketBytes));
