@@ -1,10 +1,19 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import puppeteer, { type Browser, type Frame, type Page, type LaunchOptions as PuppeteerOptions } from 'puppeteer-core';
+import puppeteer, {
+  type Browser,
+  type Frame,
+  type Page,
+  type LaunchOptions as PuppeteerOptions,
+  TimeoutError,
+} from 'puppeteer-core';
 import { browserArgs, findBrowser } from '../../../scripts/browser.mjs';
 import { findFirefox, howToInstall, otherBrowsers } from '../../../scripts/other-browsers.mjs';
 import { callExpression, type DrivenBrowser, type DrivenPage, type LaunchOptions } from './driven-browser.js';
+
+/** How long a page may take to load, in ms, before it is asked for once more. */
+const loadMs = 20_000;
 
 /** Steers Chromium by its own protocol, and Firefox by WebDriver BiDi. */
 export async function launchByPuppeteer(name: 'chromium' | 'firefox', options: LaunchOptions): Promise<DrivenBrowser> {
@@ -26,7 +35,7 @@ export async function launchByPuppeteer(name: 'chromium' | 'firefox', options: L
   return {
     open: async (url) => {
       const page = await newPage(windows);
-      await page.goto(url);
+      await goTo(page, url);
       return drive(page, name);
     },
     close: async () => {
@@ -47,6 +56,17 @@ async function newPage(windows: Pick<Browser, 'newPage'>): Promise<Page> {
   } catch (error) {
     if (!String(error).includes('no such frame')) throw error;
     return windows.newPage();
+  }
+}
+
+/** And now and then it does not tell that a page has loaded. */
+async function goTo(page: Page, url: string): Promise<void> {
+  try {
+    await page.goto(url, { timeout: loadMs });
+  } catch (error) {
+    if (!(error instanceof TimeoutError)) throw error;
+    console.warn(`${url} is loaded again: ${error.message}`);
+    await page.goto(url, { timeout: loadMs });
   }
 }
 
@@ -95,7 +115,7 @@ function firefoxOptions({
 function drive(page: Page, name: 'chromium' | 'firefox'): DrivenPage {
   const driven: DrivenPage = {
     run: async (code, ...args) => JSON.parse((await page.evaluate(callExpression(code, args))) as string),
-    goTo: async (url) => void (await page.goto(url)),
+    goTo: (url) => goTo(page, url),
     close: () => page.close(),
     resize: (width, height) =>
       page.setViewport({ width, height }).catch((error: Error) => {
