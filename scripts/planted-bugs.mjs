@@ -713,15 +713,15 @@ export const bugs = [
   {
     name: 'what is known to be large is taken for small the first time',
     file: 'src/backend/whole-reads.ts',
-    from: 'if (ahead !== undefined) weighed(name, ahead);',
-    to: 'if (ahead === Number.POSITIVE_INFINITY) weighed(name, ahead);',
+    from: 'if (who.bytes !== undefined) weighed(name, who.bytes);',
+    to: 'if (who.bytes === Number.POSITIVE_INFINITY) weighed(name, who.bytes);',
     tests: ['backend/whole-reads.test.ts'],
   },
   {
     name: 'who reads something small in between is no longer large',
     file: 'src/backend/whole-reads.ts',
-    from: '[who.line, part].join',
-    to: '[who.line].join',
+    from: "who.part ?? ''",
+    to: "''",
     tests: ['backend/whole-reads.test.ts'],
   },
   {
@@ -2101,10 +2101,17 @@ export const bugs = [
     tests: ['backend/http/cors.test.ts'],
   },
   {
+    name: 'a returning player is told the method of this sign-in alone',
+    file: 'src/backend/accounts/sign-in.ts',
+    from: 'if (isOpen) return { session, isNew: false };',
+    to: 'if (isOpen) return { session, isNew: true };',
+    tests: ['backend/accounts.test.ts'],
+  },
+  {
     name: 'a refresh renews the time of the last authentication',
     file: 'src/backend/sessions/tokens.ts',
-    from: 'auth_time: Math.floor(session.authenticatedAt / 1000)',
-    to: 'auth_time: iat',
+    from: 'const auth_time = Math.floor(session.authenticatedAt / 1000)',
+    to: 'const auth_time = iat',
     tests: ['backend/recent-authentication.test.ts'],
   },
   {

@@ -43,14 +43,14 @@ export function createWholeReads(pause: () => Promise<void>): WholeReads {
     if (known.size > largeReadersKnown && first !== undefined) known.delete(first);
   }
 
-  return ({ part, bytes: ahead, weigh, ...who }, read) => {
-    const name = [who.line, part].join('/');
-    if (ahead !== undefined) weighed(name, ahead);
+  return (who, read) => {
+    const name = `${who.line ?? ''}/${who.part ?? ''}`;
+    if (who.bytes !== undefined) weighed(name, who.bytes);
     const lane = known.has(name) ? large : others;
     return lane(who, () =>
       read((bytes) => {
         weighed(name, bytes);
-        weigh?.(bytes);
+        who.weigh?.(bytes);
       }),
     );
   };

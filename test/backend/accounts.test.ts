@@ -102,6 +102,15 @@ describe('a name', () => {
     expect((await readEntries(service, guest)).status).toBe(200);
   });
 
+  it('tells whoever comes back by it of all that leads to the account', async () => {
+    const service = createTestService();
+    const guest = await signInGuest(service);
+    await useName(service, ada, { token: guest.accessToken });
+    const again = await useName(service, ada, { deviceId: 'device-two' });
+    expect(again).toMatchObject({ userId: guest.userId, methods: ['device', 'name'] });
+    expect((await signInGuest(service)).methods).toEqual(['device', 'name']);
+  });
+
   it('is known in any case and spelling, and shown as it was written', async () => {
     const service = createTestService();
     const guest = await signInGuest(service);

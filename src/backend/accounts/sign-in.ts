@@ -12,6 +12,13 @@ import { refuseIfBanned, refuseIfClosed } from './closed.js';
 import { deviceLogin, type LoginMethod } from './login-methods.js';
 import { requireRecentSession, showLink } from './recent-authentication.js';
 
+/** A session that was opened. */
+interface SignedIn {
+  session: SessionRecord;
+  /** Whether its account was made by this: then nothing else leads to that. */
+  isNew: boolean;
+}
+
 /**
  * Opens a session of the account that the login method leads to. Where it leads nowhere and `mayCreate` says so, it
  * makes an account with this login method. Spec gap: the device's own link stays. Where the link has changed since the
@@ -21,21 +28,22 @@ export function signIn(
   service: Service,
   loginMethod: LoginMethod,
   { device, address, mayCreate }: { device: string; address: string | undefined; mayCreate: boolean },
-): Promise<SessionRecord> {
+): Promise<SignedIn> {
   const { quotas } = service;
   return retryOnRace(async () => {
     let link = await service.store.findLink(loginMethod.link);
     if (link === null) {
       const once = await loginMethod.signInOnce(device);
-      if (once !== null) return once;
+      if (once !== null) return { session: once, isNew: false };
       if (!mayCreate || !loginMethod.canBeNew) throw await loginMethod.unknownRefusal(mayCreate);
       const first = await createAccount(service, loginMethod, { device, address });
-      if (first.session !== null) return first.session;
+      if (first.session !== null) return { session: first.session, isNew: true };
       link = first.link;
     }
     await loginMethod.checkCredential(link);
     const session = newSessionOf(service, { via: loginMethod.link, accountId: link.accountId, device });
-    if (await service.store.openSession({ session, linkRevision: link.revision, quotas })) return session;
+    const isOpen = await service.store.openSession({ session, linkRevision: link.revision, quotas });
+    if (isOpen) return { session, isNew: false };
     await refuseIfClosed(service, link);
     return null;
   });

@@ -167,7 +167,9 @@ async function carryOut(options: AppOptions, received: Received, fault: Fault | 
     const exchange = exchangeOf(options, received);
     if (received.operation !== null)
       service.doorRates.countAddress(received.operation, exchange.address, service.now());
-    return { ...weighed(await handler(exchange), exchange), address: exchange.address };
+    const answer = weighed(await handler(exchange), exchange);
+    answer.address = exchange.address;
+    return answer;
   } catch (error) {
     if (error instanceof Refusal) return refuse(options, received, error);
     log(errorRecord(error, service.now(), received.requestId));

@@ -1,4 +1,4 @@
-import type { ConflictField } from '../../protocol/conflict.js';
+import type { ConflictField, LinkMethod } from '../../protocol/conflict.js';
 import type { Environment } from '../../protocol/environments.js';
 import type { SaveLimits } from '../../protocol/gaps/save-limits.js';
 import {
@@ -130,7 +130,8 @@ async function signInOrLink(
   const restored = restore === true && (await cancelDeletion(service, loginMethod, device));
   // Whoever takes a deletion back is signed in to that account, whatever account the access token is of.
   if (shown === null || session === null || restored) {
-    return authAnswerOf(exchange, await signIn(service, loginMethod, { device, address, mayCreate }));
+    const opened = await signIn(service, loginMethod, { device, address, mayCreate });
+    return authAnswerOf(exchange, opened.session, opened.isNew ? [opened.session.method] : undefined);
   }
   if (intent === 'reauthenticate') return authAnswerOf(exchange, await reauthenticate(service, loginMethod, session));
   const { weigh } = exchange;
@@ -139,10 +140,11 @@ async function signInOrLink(
   return authAnswerOf(exchange, linked.session);
 }
 
-async function authAnswerOf(exchange: Exchange, session: SessionRecord): Promise<Answer> {
+/** `known` are the login methods of the account, where the store need not be asked. */
+async function authAnswerOf(exchange: Exchange, session: SessionRecord, known?: LinkMethod[]): Promise<Answer> {
   const { service, address } = exchange;
   exchange.isForAccount(session.accountId);
-  const methods = await listMethods(service, ownerOf(session));
+  const methods = known ?? (await listMethods(service, ownerOf(session)));
   return json({ ...(await authAnswer(service, session, address)), methods, limits: saveLimitsOf(service) });
 }
 

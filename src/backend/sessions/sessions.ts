@@ -25,7 +25,21 @@ export function newSessionOf(
   { via, accountId, device }: { via: LinkKey; accountId: string; device: string },
 ): SessionRecord {
   const { gameId, environment, method, subject } = via;
-  return { gameId, environment, accountId, method, subject, device, revision: 0, ...newSession(service) };
+  const { sessionId, openedAt, authenticatedAt, expiresAt, refreshTokens } = newSession(service);
+  return {
+    gameId,
+    environment,
+    accountId,
+    sessionId,
+    method,
+    subject,
+    device,
+    openedAt,
+    authenticatedAt,
+    expiresAt,
+    refreshTokens,
+    revision: 0,
+  };
 }
 
 /**
@@ -74,7 +88,9 @@ export async function readShownSession(
   const claims = await service.tokens.readAccessToken(token, service.now());
   requireScope(claims, scope);
   count(claims.sub);
-  return { ...sessionKeyOf(claims), authTime: claims.auth_time ?? 0, authMethod: claims.amr?.[0] };
+  const { gameId, environment, accountId, sessionId } = sessionKeyOf(claims);
+  const { auth_time: authTime = 0, amr } = claims;
+  return { gameId, environment, accountId, sessionId, authTime, authMethod: amr?.[0] };
 }
 
 /** The session of this key. Refuses one that has ended. */

@@ -69,8 +69,8 @@ export function createTokens({
       const { writeAccess } = await keys();
       const iat = Math.floor(now / 1000);
       const claims = claimsOf(session, { jti, iat, exp: iat + accessTokens.accessTtlMs / 1000 }, issuer);
-      const authenticated = { auth_time: Math.floor(session.authenticatedAt / 1000), amr: [session.method] };
-      return writeAccess({ ...claims, ...authenticated, wire: accessTokens.wire });
+      const auth_time = Math.floor(session.authenticatedAt / 1000);
+      return writeAccess({ ...claims, auth_time, amr: [session.method], wire: accessTokens.wire });
     },
 
     async writeRefreshToken(session, token) {

@@ -10,10 +10,11 @@ export function count(
   now: number,
   kinds: readonly CountKind[],
 ): void {
+  const day = dayOf(now);
   for (const kind of kinds) {
-    const record = { gameId, environment, day: dayOf(now), kind };
-    const key = countKey(record);
-    tables.counts.set(key, { ...record, n: (tables.counts.get(key)?.n ?? 0) + 1 });
+    const key = countKey({ gameId, environment, day, kind });
+    const { n = 0 } = tables.counts.get(key) ?? {};
+    tables.counts.set(key, { gameId, environment, day, kind, n: n + 1 });
   }
 }
 

@@ -129,13 +129,24 @@ export class MemoryTables {
   addLink(account: MemoryAccount, link: NewLink, now: number): AccountLink {
     const { gameId, environment, method, subject, label, credential } = link;
     const { mailAddress = null, mailAddressAt = null } = link;
-    const { accountId } = account.record;
-    const times = { linkedAt: now, lastUsedAt: now };
-    const key = { gameId, environment, method, subject };
-    const record = { ...key, label, credential, mailAddress, mailAddressAt, accountId, ...times, revision: 0 };
+    const record: AccountLink = {
+      gameId,
+      environment,
+      method,
+      subject,
+      label,
+      credential,
+      mailAddress,
+      mailAddressAt,
+      accountId: account.record.accountId,
+      linkedAt: now,
+      lastUsedAt: now,
+      revision: 0,
+    };
     this.renewLink(record);
-    this.links.set(linkKey(record), record);
-    account.links.set(linkKey(record), record);
+    const key = linkKey(record);
+    this.links.set(key, record);
+    account.links.set(key, record);
     account.record.orphanedAt = null;
     return record;
   }
