@@ -2108,6 +2108,20 @@ export const bugs = [
     tests: ['backend/accounts.test.ts'],
   },
   {
+    name: 'a guest of the other home who was signed out is forgotten',
+    file: 'src/client/session/current-session.ts',
+    from: "type === 'signOut' && session !== null",
+    to: 'type === null && session !== null',
+    tests: ['client/profile/findings/two-homes.test.ts'],
+  },
+  {
+    name: 'a player of the other home who was signed out is taken for a guest',
+    file: 'src/client/session/current-session.ts',
+    from: 'session !== null && isOfDevice(session) ?',
+    to: 'session !== null ?',
+    tests: ['client/profile/findings/two-homes.test.ts'],
+  },
+  {
     name: 'a refresh renews the time of the last authentication',
     file: 'src/backend/sessions/tokens.ts',
     from: 'const auth_time = Math.floor(session.authenticatedAt / 1000)',

@@ -7,7 +7,14 @@ import type { ClientEventSource } from '../client-events.js';
 import type { ExternalValues } from '../config.js';
 import { checkTokenOwner, newSession } from './new-session.js';
 import { storageUnavailable, superseded } from './session-errors.js';
-import type { Basis, OpenChoice, Session, SessionRecord, SessionStore } from './session-store.js';
+import {
+  type Basis,
+  isOfDevice,
+  type OpenChoice,
+  type Session,
+  type SessionRecord,
+  type SessionStore,
+} from './session-store.js';
 import type { State, Trigger } from './state-machine.js';
 import { createTransitions, type SessionSubscriber, type Transitions } from './transitions.js';
 
@@ -163,7 +170,10 @@ export function createCurrentSession(dependencies: {
     open,
     apply: (type, account, { yields = false } = {}) => {
       const known = stored.generation(yields);
-      return stored.change(type, { ...transitions.record, ...account, generation: known + 1 }, { known, yields });
+      const { session } = transitions.record;
+      const guestId = type === 'signOut' && session !== null && isOfDevice(session) ? session.userId : undefined;
+      const next = { ...transitions.record, ...account, guestId, generation: known + 1 };
+      return stored.change(type, next, { known, yields });
     },
     openConflict: stored.openConflict,
     closeConflict: stored.closeConflict,

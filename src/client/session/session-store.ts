@@ -6,6 +6,7 @@ import {
   list,
   nullable,
   number,
+  optional,
   passes,
   text,
 } from '../../protocol/answer-checks.js';
@@ -38,6 +39,8 @@ export interface SessionRecord {
   session: Session | null;
   /** The account that the device's own id leads to. */
   deviceUserId: string | null;
+  /** The guest who was signed out, until somebody comes: nothing but the device's id leads to him. */
+  guestId?: string | undefined;
   /** The service's clock minus the device's, ms. */
   clockOffset: number;
 }
@@ -69,6 +72,7 @@ const recordShape = checkObject<SessionRecord>({
   generation: integer,
   session: nullable(passes(sessionShape)),
   deviceUserId: nullable(text),
+  guestId: optional(text),
   clockOffset: number,
 });
 
@@ -216,9 +220,10 @@ export function chooseSession({ stored, other, record }: SessionChoice): Session
   const [here, there] = [parseRecord(stored), parseRecord(other)];
   const owner = ownerOf(here);
   const { session } = there;
-  const isStrange = session !== null && ![here.session?.userId, here.deviceUserId].includes(session.userId);
+  const left = session?.userId ?? there.guestId;
+  const isStrange = left !== undefined && ![here.session?.userId, here.deviceUserId].includes(left);
   // Before the first record, an earlier version of this package may have kept one of them somewhere else.
-  const isLedTo = session?.methods.some((method) => method !== 'device') === true;
+  const isLedTo = session !== null && !isOfDevice(session);
   const isLeft = record !== null && owner !== null && isStrange && !isLedTo;
   const hasChoice = there.choice !== null;
   const text = isLeft || other === null ? stored : choose();
@@ -226,9 +231,7 @@ export function chooseSession({ stored, other, record }: SessionChoice): Session
     text,
     withDevice: text === other && (record === null || owner === null),
     heir:
-      session !== null && (isLedTo || (isLeft && !hasChoice))
-        ? { of: session.userId, userId: isLedTo ? null : owner }
-        : null,
+      left !== undefined && (isLedTo || (isLeft && !hasChoice)) ? { of: left, userId: isLedTo ? null : owner } : null,
     next: ownerOf(parseRecord(text)),
     hasChoice,
   };
@@ -258,6 +261,11 @@ const ownerOf = ({ session, deviceUserId }: SessionRecord): string | null => ses
 /** The other record, as the next one in a home whose device id leads to the account that it has led to. */
 function withDeviceOf({ generation, deviceUserId }: StoredRecord, other: StoredRecord): string {
   return JSON.stringify({ ...other, deviceUserId, generation: Math.max(generation, other.generation) + 1 });
+}
+
+/** Whether nothing but a device leads to the account. */
+export function isOfDevice({ methods }: Session): boolean {
+  return methods.every((method) => method === 'device');
 }
 
 /** Whether the player has linked a method: the device, the game's own user id and a recovery code are none. */

@@ -360,3 +360,34 @@ it.each([
   await turns.pass(120_000);
   expect([await stage.stored(ada), stage.get(tab)]).toEqual([{ level: 3 }, { level: 3 }]);
 });
+
+it('what a guest of the other home had unsent as he signed out is not lost to the player who is back', async () => {
+  const { stage, ada, guest } = await leaveTwoHomes();
+  const [device] = stage.devices as [Device];
+  device.network.set('off');
+  await stage.run(guest, ({ auth }) => auth.signOut());
+  guest.kill();
+  device.network.set('on');
+  const page = await settle(stage);
+  const coins = before + unsent + early + sent + kept;
+  expect([page.client.auth.userId, stage.get(page), await stage.stored(page)]).toEqual([ada, { coins }, { coins }]);
+});
+
+it('what a guest of the other home had is his own where he linked a name before he signed out', async () => {
+  const { stage, ada, guest } = await leaveTwoHomes();
+  const [device] = stage.devices as [Device];
+  await stage.turns.pass(60_000);
+  const eve = await stage.signIn(guest, 'eve');
+  await stage.turns.pass(60_000);
+  device.network.set('off');
+  await earn(stage, guest, beside);
+  await stage.run(guest, ({ auth }) => auth.signOut());
+  guest.kill();
+  device.network.set('on');
+  const page = await settle(stage);
+  expect([page.client.auth.userId, stage.get(page)]).toEqual([ada, { coins: before + unsent }]);
+  await stage.run(page, ({ auth }) => auth.switchTo({ method: 'name', username: 'eve', password: 'correct horse' }));
+  await stage.turns.pass(60_000);
+  const coins = early + sent + kept + beside;
+  expect([page.client.auth.userId, stage.get(page), await stage.stored(eve)]).toEqual([eve, { coins }, { coins }]);
+});
