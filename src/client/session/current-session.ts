@@ -170,10 +170,9 @@ export function createCurrentSession(dependencies: {
     open,
     apply: (type, account, { yields = false } = {}) => {
       const known = stored.generation(yields);
-      const { session } = transitions.record;
-      const guestId = type === 'signOut' && session !== null && isOfDevice(session) ? session.userId : undefined;
-      const next = { ...transitions.record, ...account, guestId, generation: known + 1 };
-      return stored.change(type, next, { known, yields });
+      const { record } = transitions;
+      const change = { ...account, guestId: guestLeftBy(type, record), generation: known + 1 };
+      return stored.change(type, { ...record, ...change }, { known, yields });
     },
     openConflict: stored.openConflict,
     closeConflict: stored.closeConflict,
@@ -197,6 +196,11 @@ export function createCurrentSession(dependencies: {
     },
     dispose: transitions.dispose,
   };
+}
+
+/** The guest whom a trigger signs out; undefined where it does no such thing. */
+function guestLeftBy(type: Trigger['type'], { session }: SessionRecord): string | undefined {
+  return type === 'signOut' && session !== null && isOfDevice(session) ? session.userId : undefined;
 }
 
 /** Carries out what this tab decides and stores it, and takes over what another tab has stored. */
