@@ -15,7 +15,7 @@ import { requireRecentSession, showLink } from './recent-authentication.js';
 /** A session that was opened. */
 interface SignedIn {
   session: SessionRecord;
-  /** Whether its account was made by this: then nothing else leads to that. */
+  /** Whether its account was made with it: then this login method alone leads there. */
   isNew: boolean;
 }
 

@@ -59,7 +59,7 @@ async function newPage(windows: Pick<Browser, 'newPage'>): Promise<Page> {
   }
 }
 
-/** And now and then it does not tell that a page has loaded. */
+/** A busy Firefox does not tell, now and then, that a page has loaded: it is loaded once more. */
 async function goTo(page: Page, url: string): Promise<void> {
   try {
     await page.goto(url, { timeout: loadMs });
