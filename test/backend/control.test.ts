@@ -240,8 +240,8 @@ describe('the control', () => {
 
   it('reads what a body held when somebody looks, so that a refused request costs no more than its refusal', async () => {
     const service = createTestService();
-    const depth = 1_000;
-    const text = `{"a":${'['.repeat(depth)}{"password":"geheim"}${']'.repeat(depth)}}`;
+    const depth = 600;
+    const text = `${'{"a":'.repeat(depth)}{"password":"geheim"}${'}'.repeat(depth)}`;
     const looked = vi.spyOn(Object, 'entries');
     const { status } = await send(service, operations.signInAsGuest.path, { method: 'POST', text });
     const looks = looked.mock.calls.length;
@@ -249,7 +249,7 @@ describe('the control', () => {
     expect(status).toBe(400);
     expect(looks).toBeLessThan(10);
     const [guest] = service.backend.control.requests;
-    expect(JSON.stringify(guest)).toContain('[{"password":"[redacted]"}]');
+    expect(JSON.stringify(guest)).toContain('{"a":{"password":"[redacted]"}}');
     expect(guest?.body).toBe(guest?.body);
   });
 

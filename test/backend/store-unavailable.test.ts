@@ -91,7 +91,7 @@ describe('a store that cannot be reached', () => {
     const { failures, store } = failing();
     const service = createTestService({ store });
     const guest = await signInGuest(service);
-    failures.set('findSession', away());
+    failures.set('readCollection', away());
     expect((await readEntries(service, guest)).status).toBe(503);
     failures.clear();
     expect((await readEntries(service, guest)).status).toBe(200);

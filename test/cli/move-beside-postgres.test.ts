@@ -68,7 +68,7 @@ describeOnPostgres('savepoint move from a database that a service goes on to ser
     Promise.all(
       games.map(async ({ userId: accountId }) => {
         const owner = { gameId, environment: 0, accountId } as const;
-        const entries = await store.readCollection({ owner, collection: 'progress' });
+        const entries = await store.readCollection({ owner, sessionId: null, collection: 'progress' });
         return JSON.parse(entries?.[0]?.text ?? '{}').n;
       }),
     );

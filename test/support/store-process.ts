@@ -71,7 +71,9 @@ function naive(store: Store): Store {
     ...store,
     async updateEntry(request) {
       const { owner, collection, key, version } = request;
-      const current = (await store.readCollection({ owner, collection }))?.find((entry) => entry.key === key) ?? null;
+      const current =
+        (await store.readCollection({ owner, sessionId: null, collection }))?.find((entry) => entry.key === key) ??
+        null;
       await new Promise((resolve) => setImmediate(resolve));
       if (version !== -1 && version !== (current?.version ?? 'absent')) return { outcome: 'mismatch', current };
       return store.updateEntry({ ...request, version: -1 });

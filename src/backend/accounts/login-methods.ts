@@ -197,9 +197,12 @@ function providedLogin(scope: Scope, method: 'identity' | 'social', [provider, i
  * What has been checked before it gets here, and is checked in the same way the next time: the link keeps nothing for
  * that.
  */
-function verifiedLogin(scope: Scope, link: { method: LinkMethod; subject: string; label: string | null }): LoginMethod {
+function verifiedLogin(
+  { gameId, environment }: Scope,
+  { method, subject, label }: { method: LinkMethod; subject: string; label: string | null },
+): LoginMethod {
   return {
-    link: { ...scope, ...link },
+    link: { gameId, environment, method, subject, label },
     checkCredential: async () => {},
     newCredential: async () => null,
     canBeNew: true,

@@ -170,7 +170,8 @@ async function createAccount(
   { device, address }: { device: string; address: string | undefined },
 ): Promise<{ session: SessionRecord | null; link: LinkRecord }> {
   const { rateLimiter, store } = service;
-  const link = { ...loginMethod.link, credential: await loginMethod.newCredential() };
+  const { gameId, environment, method, subject, label } = loginMethod.link;
+  const link = { gameId, environment, method, subject, label, credential: await loginMethod.newCredential() };
   // Only now: a free name that is refused here has taken as long, and counts as much, as a wrong password.
   await rateLimiter.countNewAccount(address);
   const accountId = service.newId();

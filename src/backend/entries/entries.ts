@@ -36,18 +36,19 @@ export interface UpdateBody {
 export type Wire = 'player' | 'game';
 
 /**
- * A collection as the JSON text of its answer, with its values letter for letter; null where there is no such user.
+ * A collection as the JSON text of its answer, with its values letter for letter; null where there is no such user, or
+ * the player's session has ended.
  *
  * @see docs/interface.md#read-a-collection
  */
 export async function readCollection(
   service: Service,
-  owner: Owner,
+  by: SessionKey | Owner,
   { collection, wire }: { collection: string; wire: Wire },
 ): Promise<string | null> {
   requireName(collection);
-  return service.wholeReads({ line: owner.accountId, part: collection }, async (weigh) => {
-    const entries = await service.store.readCollection({ owner, collection });
+  return service.wholeReads({ line: by.accountId, part: collection }, async (weigh) => {
+    const entries = await service.store.readCollection({ owner: ownerOf(by), sessionId: sessionIdOf(by), collection });
     if (entries === null) return null;
     const text = `[${entries.map((entry) => entryText(entry, wire)).join(',')}]`;
     weigh(text.length);
@@ -57,13 +58,13 @@ export async function readCollection(
 
 /**
  * The collections of an account, each with its revision: whoever knows a collection sees by it
- * whether to read it again.
+ * whether to read it again. Null where the player's session has ended.
  */
 export async function listCollections(
   { store }: Service,
-  owner: Owner,
+  by: SessionKey,
 ): Promise<{ collections: CollectionRevision[] } | null> {
-  const found = await store.listCollections(owner);
+  const found = await store.listCollections({ owner: ownerOf(by), sessionId: by.sessionId });
   return found && { collections: found.map(({ collection, revision }) => ({ name: collection, revision })) };
 }
 

@@ -72,8 +72,9 @@ export interface OriginsByGame {
 export function createCors({ every, of }: OriginsByGame): Cors {
   function allowedOrigin(request: Request, gameId: string | null): string | null {
     const origin = request.headers.get('Origin');
+    if (origin === null) return null;
     const lists = gameId === null ? [...of.values()] : [of.get(gameId) ?? []];
-    return origin !== null && [every, ...lists].some((list) => allowsOrigin(list, origin)) ? origin : null;
+    return [every, ...lists].some((list) => allowsOrigin(list, origin)) ? origin : null;
   }
 
   /** For a request whose origin is not allowed. */

@@ -121,14 +121,14 @@ export function requireScope(exchange: Exchange, request: { game_id: string; env
 
 /** The session of the access token. Without a scope, the game and environment are those that the token is for. */
 export async function requirePlayer(exchange: Exchange, scope?: Scope): Promise<SessionRecord> {
-  return requireSession(exchange.service, await requireWriter(exchange, scope));
+  return requireSession(exchange.service, await requireShownSession(exchange, scope));
 }
 
 /**
  * The session that the access token names, which may have ended: only for what the store does for a session that lives,
  * and refuses for any other.
  */
-export async function requireWriter(exchange: Exchange, scope?: Scope): Promise<ShownSession> {
+export async function requireShownSession(exchange: Exchange, scope?: Scope): Promise<ShownSession> {
   const token = bearerToken(exchange.request);
   if (token === null) throw new Refusal('unauthorized');
   if (scope !== undefined) exchange.isForGame(scope.gameId);

@@ -21,7 +21,14 @@ import { findRecentSession, requireRecentSession } from '../accounts/recent-auth
 import { addSnapshot, listSnapshots, readSnapshot, restoreSnapshot } from '../entries/snapshots.js';
 import { readUsage } from '../entries/usage.js';
 import { empty, json, jsonText } from '../http/answers.js';
-import { type Handlers, languageOf, requireBody, requirePlayer, requireWriter, writeNameOf } from '../http/exchange.js';
+import {
+  type Handlers,
+  languageOf,
+  requireBody,
+  requirePlayer,
+  requireShownSession,
+  writeNameOf,
+} from '../http/exchange.js';
 import { Refusal } from '../refusal.js';
 import { requireSession } from '../sessions/sessions.js';
 import { ownerOf } from '../stores/records.js';
@@ -41,7 +48,7 @@ export const account = {
 
   /** The session may have ended: by an earlier try of this request, whose answer got lost. */
   async deleteAccount(exchange) {
-    const shown = await requireWriter(exchange);
+    const shown = await requireShownSession(exchange);
     await findRecentSession(exchange.service, shown);
     return json(await deleteAccount(exchange.service, shown));
   },
@@ -72,7 +79,7 @@ export const account = {
   },
 
   async setAddress(exchange) {
-    const shown = await requireWriter(exchange);
+    const shown = await requireShownSession(exchange);
     const { request } = await requireBody(exchange, shown, addressRequest);
     const { service, address: from } = exchange;
     const { address, language = languageOf(exchange.request) } = request;
@@ -91,12 +98,12 @@ export const account = {
   },
 
   async makeRecoveryCode(exchange) {
-    const session = await requireRecentSession(exchange.service, await requireWriter(exchange));
+    const session = await requireRecentSession(exchange.service, await requireShownSession(exchange));
     return json({ code: await makeRecoveryCode(exchange.service, session) });
   },
 
   async unlinkMethod(exchange) {
-    const shown = await requireWriter(exchange);
+    const shown = await requireShownSession(exchange);
     const { service } = exchange;
     await requireSession(service, shown);
     const linked = await listMethods(service, ownerOf(shown));
@@ -112,7 +119,7 @@ export const account = {
   },
 
   async addSnapshot(exchange) {
-    const writer = await requireWriter(exchange);
+    const writer = await requireShownSession(exchange);
     const { request, text: bodyText } = await requireBody(exchange, writer, snapshotRequest);
     const { collection, key } = request;
     const text = memberText(bodyText, 'value') ?? '';
@@ -128,7 +135,7 @@ export const account = {
   },
 
   async restoreSnapshot(exchange) {
-    const writer = await requireWriter(exchange);
+    const writer = await requireShownSession(exchange);
     const { snapshot: snapshotId = '' } = exchange.params;
     const { service, weigh } = exchange;
     return json({ entries: await restoreSnapshot(service, writer, { snapshotId, weigh }) });

@@ -40,7 +40,7 @@ import {
   requireGame,
   requirePlayer,
   requireScope,
-  requireWriter,
+  requireShownSession,
   validate,
 } from '../http/exchange.js';
 import { Refusal } from '../refusal.js';
@@ -122,7 +122,7 @@ async function signInOrLink(
   const { intent, restore, show = [] } = request;
   const scope = requireScope(exchange, request);
   const signsIn = intent === 'switch' || (intent === undefined && bearerToken(exchange.request) === null);
-  const shown = signsIn ? null : await requireWriter(exchange, scope);
+  const shown = signsIn ? null : await requireShownSession(exchange, scope);
   const session = shown === null ? null : await requireSession(service, shown);
   const device = await deviceSubject(request.device_id);
   const mayCreate = session === null && intent !== 'switch';
@@ -145,7 +145,10 @@ async function authAnswerOf(exchange: Exchange, session: SessionRecord, known?: 
   const { service, address } = exchange;
   exchange.isForAccount(session.accountId);
   const methods = known ?? (await listMethods(service, ownerOf(session)));
-  return json({ ...(await authAnswer(service, session, address)), methods, limits: saveLimitsOf(service) });
+  const answer = await authAnswer(service, session, address);
+  answer.methods = methods;
+  answer.limits = saveLimitsOf(service);
+  return json(answer);
 }
 
 /** What the device refuses at once, before the player believes that it is saved. */
@@ -226,7 +229,7 @@ export const auth = {
   },
 
   async signOutOthers(exchange) {
-    const shown = await requireWriter(exchange);
+    const shown = await requireShownSession(exchange);
     const { request } = await requireBody(exchange, shown, signOutOthersRequest);
     const { service } = exchange;
     const session = await requireRecentSession(service, shown);

@@ -6,36 +6,34 @@ import {
   type Exchange,
   type Handlers,
   requireEnvironment,
-  requirePlayer,
-  requireWriter,
+  requireShownSession,
   updateHeaders,
 } from '../http/exchange.js';
 import { Refusal } from '../refusal.js';
-import { ownerOf, type Scope } from '../stores/records.js';
+import type { Scope } from '../stores/records.js';
 
 /** The player's own entries. */
 export const entries = {
   async listCollections(exchange) {
-    const answer = await listCollections(exchange.service, ownerOf(await requirePlayer(exchange, scopeOf(exchange))));
+    const answer = await listCollections(exchange.service, await requireShownSession(exchange, scopeOf(exchange)));
     if (answer === null) throw new Refusal('unauthorized');
     return json(answer);
   },
 
   async readCollection(exchange) {
-    const owner = ownerOf(await requirePlayer(exchange, scopeOf(exchange)));
+    const reader = await requireShownSession(exchange, scopeOf(exchange));
     const { collection = '' } = exchange.params;
-    const text = await readCollection(exchange.service, owner, {
-      collection,
-      wire: 'player',
-    });
+    const text = await readCollection(exchange.service, reader, { collection, wire: 'player' });
     if (text === null) throw new Refusal('unauthorized');
     return jsonText(text);
   },
 
   async updateEntry(exchange) {
-    const writer = await requireWriter(exchange, scopeOf(exchange));
+    const writer = await requireShownSession(exchange, scopeOf(exchange));
     const { collection = '', key = '' } = exchange.params;
-    const body = { ...(await exchange.body()), ...updateHeaders(exchange.request) };
+    const { text, json: written } = await exchange.body();
+    const { condition, name } = updateHeaders(exchange.request);
+    const body = { text, json: written, condition, name };
     return json(await updateEntry(exchange.service, writer, { collection, key, body }));
   },
 } satisfies Handlers;

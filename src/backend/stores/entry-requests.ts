@@ -58,10 +58,16 @@ export interface QuotaRefusal {
   used: number;
 }
 
-/** What `Store.readCollection` is asked. */
-export interface CollectionRequest {
+/** Who reads an account's entries. */
+export interface ReadRequest {
   /** The account. */
   owner: Owner;
+  /** The session that asks, which must live; null where the account's game or an operator does. */
+  sessionId: string | null;
+}
+
+/** What `Store.readCollection` is asked. */
+export interface CollectionRequest extends ReadRequest {
   /** The collection's name. */
   collection: string;
 }

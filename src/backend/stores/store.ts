@@ -19,6 +19,7 @@ import type {
   CollectionRequest,
   EntriesRequest,
   ListSnapshotsRequest,
+  ReadRequest,
   ReadSnapshotRequest,
   RestoreOutcome,
   RestoreSnapshotRequest,
@@ -333,11 +334,14 @@ export interface Store {
 
   /**
    * The collections in which an account has entries, in the order of their UTF-8 bytes; null where there is no such
-   * account. A revision grows with each write in its collection.
+   * account, or its session has ended. A revision grows with each write in its collection.
    */
-  listCollections(owner: Owner): Promise<CollectionRecord[] | null>;
+  listCollections(request: ReadRequest): Promise<CollectionRecord[] | null>;
 
-  /** A collection's entries by key, in the order of their UTF-8 bytes; null where there is no such account. */
+  /**
+   * A collection's entries by key, in the order of their UTF-8 bytes; null where there is no such account, or its session
+   * has ended.
+   */
   readCollection(request: CollectionRequest): Promise<EntryRecord[] | null>;
 
   /**

@@ -101,7 +101,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
         const other = { ...owner('a'), ...elsewhere };
         expect(await store.readAccount(other)).toBeNull();
         expect(await store.readProfile(other)).toBeNull();
-        expect(await store.readCollection({ owner: other, collection: 'c' })).toBeNull();
+        expect(await store.readCollection({ owner: other, sessionId: null, collection: 'c' })).toBeNull();
         for (const version of [-1, 0]) {
           expect((await store.updateEntry({ ...write, version, owner: other })).outcome).toBe('no_account');
         }

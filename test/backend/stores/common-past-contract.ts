@@ -35,7 +35,9 @@ export function describeCommonPast(create: () => Store | Promise<Store>): void {
       now,
     });
   const read = async (accountId: string) =>
-    (await store.readCollection({ owner: owner(accountId), collection: 'c' }))?.map(({ text }) => text).join();
+    (await store.readCollection({ owner: owner(accountId), sessionId: null, collection: 'c' }))
+      ?.map(({ text }) => text)
+      .join();
 
   /** The player of an account shows the name, which leads to the other one; answers both sides. */
   async function meet(localId: string, ticket: string) {

@@ -85,7 +85,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
         now: 5,
       });
     const entriesOf = async (accountId: string) =>
-      (await store.readCollection({ owner: owner(accountId), collection: 'c' }))?.map((entry) => [
+      (await store.readCollection({ owner: owner(accountId), sessionId: null, collection: 'c' }))?.map((entry) => [
         entry.key,
         entry.text,
         entry.version,
@@ -412,7 +412,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
           (await resolve('merge', 'new', { merge: merge({ writes, restsOn: { local, cloud: moved } }) })).outcome,
         ).toBe('resolved');
         expect(await named('{"c":7}')).toEqual({ outcome: 'written', version: 2 });
-        const [entry] = (await store.readCollection({ owner: owner('cloud'), collection: 'c' })) ?? [];
+        const [entry] = (await store.readCollection({ owner: owner('cloud'), sessionId: null, collection: 'c' })) ?? [];
         expect(entry).toMatchObject({ key: 'a', text: '{"m":1}', version: 3, times: '{"m":3}' });
       });
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { UpdateRequest } from '../../../src/backend/stores/entry-requests.js';
 import type { EntryName, PlacedRecord } from '../../../src/backend/stores/records.js';
 import type { Store } from '../../../src/backend/stores/store.js';
-import { key, newLink, owner, quotas, snapshot, stepsOn } from './contract-records.js';
+import { key, newLink, openSession, owner, quotas, sessionOf, snapshot, stepsOn } from './contract-records.js';
 
 /** Entries, and the snapshots of what they lost. */
 export function describeEntries(create: () => Store | Promise<Store>): void {
@@ -28,7 +28,7 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
         ...more,
       });
     let writes = 0;
-    const read = (collection = 'c') => store.readCollection({ owner: owner('a'), collection });
+    const read = (collection = 'c') => store.readCollection({ owner: owner('a'), sessionId: null, collection });
 
     beforeEach(async () => {
       await account('a', newLink('device', 'one'));
@@ -111,13 +111,35 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
       await account('b', newLink('device', 'two'));
       await write();
       expect(await read('other')).toEqual([]);
-      expect(await store.readCollection({ owner: owner('b'), collection: 'c' })).toEqual([]);
-      expect(await store.readCollection({ owner: { ...owner('a'), environment: 1 }, collection: 'c' })).toBeNull();
+      expect(await store.readCollection({ owner: owner('b'), sessionId: null, collection: 'c' })).toEqual([]);
+      expect(
+        await store.readCollection({ owner: { ...owner('a'), environment: 1 }, sessionId: null, collection: 'c' }),
+      ).toBeNull();
       expect(await write({ owner: owner('nobody') })).toEqual({ outcome: 'no_account' });
     });
 
+    it('are told to a session of their account that lives, and to no other', async () => {
+      await account('b', newLink('device', 'two'));
+      await write();
+      for (const [accountId, subject, id] of [
+        ['a', 'one', 'ends'],
+        ['a', 'one', 'lives'],
+        ['b', 'two', 'of another'],
+      ] as const) {
+        expect(await openSession(store, sessionOf(accountId, id, key('device', subject)))).toBe(true);
+      }
+      await store.endSession({ ...owner('a'), sessionId: 'ends' });
+      const readAs = async (sessionId: string) => [
+        (await store.readCollection({ owner: owner('a'), sessionId, collection: 'c' }))?.length ?? null,
+        (await store.readCollection({ owner: owner('a'), sessionId, collection: 'none' }))?.length ?? null,
+        await store.listCollections({ owner: owner('a'), sessionId }),
+      ];
+      expect(await readAs('lives')).toEqual([1, 0, [{ collection: 'c', revision: 1 }]]);
+      for (const id of ['ends', 'of another', '']) expect(await readAs(id)).toEqual([null, null, null]);
+    });
+
     it('give their collections a revision, which grows with each write', async () => {
-      const list = (accountId = 'a') => store.listCollections(owner(accountId));
+      const list = (accountId = 'a') => store.listCollections({ owner: owner(accountId), sessionId: null });
       expect(await list()).toEqual([]);
       expect(await list('nobody')).toBeNull();
       await write();
@@ -226,7 +248,7 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
         now: more.now ?? 6,
       });
     const read = async () =>
-      (await store.readCollection({ owner: owner('a'), collection: 'c' }))?.map((entry) => [
+      (await store.readCollection({ owner: owner('a'), sessionId: null, collection: 'c' }))?.map((entry) => [
         entry.key,
         entry.text,
         entry.version,

@@ -18,7 +18,7 @@ export function entryOfTheFirstVersion(schema: string): string[] {
 
 /** That entry is counted, takes named writes, and its snapshot can be restored. */
 export async function expectLedger(store: Store): Promise<void> {
-  const read = () => store.readCollection({ owner: owner('a'), collection: 'c' });
+  const read = () => store.readCollection({ owner: owner('a'), sessionId: null, collection: 'c' });
   expect(await read()).toEqual([{ key: 'k', text: '{"n":1}', version: 7, changedAt: 5, origins: null }]);
   const usage = () => store.readUsage({ owner: owner('a'), now: 6 });
   expect(await usage()).toMatchObject({ values: 7, entries: 1, collections: 1, snapshots: 1, snapshotBytes: 7 });

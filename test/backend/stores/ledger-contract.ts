@@ -44,7 +44,7 @@ export function describeLedger(create: () => Store | Promise<Store>): void {
       ...more,
     });
   };
-  const read = async () => (await store.readCollection({ owner: owner('a'), collection: 'c' })) ?? [];
+  const read = async () => (await store.readCollection({ owner: owner('a'), sessionId: null, collection: 'c' })) ?? [];
   const stored = async () => (await read()).map(({ text, version }) => [text, version]);
   const snapshots = () => store.listSnapshots({ owner: owner('a'), now: 6 });
   const written = (version: number) => ({ outcome: 'written', version });

@@ -35,7 +35,7 @@ describe('a dump', () => {
     copy.load(JSON.parse(JSON.stringify(store.dump())) as MemoryDump);
     expect(await write(copy, '__proto__', '{"n":9}')).toEqual({ outcome: 'written', version: 0 });
     expect(await write(copy, 'd', '{"n":9}')).toEqual({ outcome: 'written', version: 1 });
-    const entries = await copy.readCollection({ owner: owner('a'), collection: 'c' });
+    const entries = await copy.readCollection({ owner: owner('a'), sessionId: null, collection: 'c' });
     expect(entries).toEqual([{ key: 'k', text: '{"n":2}', times: '{"n":1}', version: 1, changedAt: 5 }]);
     expect(copy.dump()).toEqual(store.dump());
   });

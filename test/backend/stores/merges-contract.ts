@@ -55,7 +55,10 @@ export function describeMerges(create: () => Store | Promise<Store>): void {
       now: 5,
     });
   const entriesOf = async (accountId: string) =>
-    (await store.readCollection({ owner: owner(accountId), collection: 'c' }))?.map((one) => [one.key, one.text]);
+    (await store.readCollection({ owner: owner(accountId), sessionId: null, collection: 'c' }))?.map((one) => [
+      one.key,
+      one.text,
+    ]);
   const snapshotsOf = async (accountId: string) => {
     const kept = await store.listSnapshots({ owner: owner(accountId), now });
     return kept.map(({ snapshotId, reason, fromId, entries }) => [snapshotId, reason, fromId, entries]);

@@ -192,7 +192,7 @@ export function describeTime(create: () => Store | Promise<Store>): void {
       expect(await store.readAccount(owner('a'))).not.toBeNull();
       await remove(1_101);
       expect(await store.readAccount(owner('a'))).toBeNull();
-      expect(await store.readCollection({ owner: owner('a'), collection: 'c' })).toBeNull();
+      expect(await store.readCollection({ owner: owner('a'), sessionId: null, collection: 'c' })).toBeNull();
       expect(await store.readAccount(owner('b'))).not.toBeNull();
     });
 

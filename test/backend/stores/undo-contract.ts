@@ -88,7 +88,9 @@ export function describeUndo(create: () => Store | Promise<Store>): void {
       now: 5,
     });
   const textOf = async (accountId: string) =>
-    (await store.readCollection({ owner: owner(accountId), collection: 'c' }))?.map(({ text }) => text);
+    (await store.readCollection({ owner: owner(accountId), sessionId: null, collection: 'c' }))?.map(
+      ({ text }) => text,
+    );
   const leadsTo = async (link: LinkKey) => (await store.findLink(link))?.accountId;
   const choiceOf = (accountId: string, at = now) => store.readChoice({ owner: owner(accountId), now: at });
   const sessionsOf = async (accountId: string) =>

@@ -22,7 +22,8 @@ export function ensureAccount(tables: MemoryTables, request: EnsureAccountReques
   const { link, accountId, session, now } = request;
   const existing = tables.links.get(linkKey(link));
   if (existing !== undefined) return { created: false, link: copyLink(existing) };
-  const account = tables.addAccount({ ...link, accountId }, now);
+  const { gameId, environment } = link;
+  const account = tables.addAccount({ gameId, environment, accountId }, now);
   if (session !== undefined) account.sessions.set(session.sessionId, copySession(session));
   count(tables, link, now, session === undefined ? ['new'] : ['active', 'new', `sign_in_${session.method}`]);
   return { created: true, link: copyLink(tables.addLink(account, link, now)) };

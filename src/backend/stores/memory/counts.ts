@@ -13,8 +13,9 @@ export function count(
   const day = dayOf(now);
   for (const kind of kinds) {
     const key = countKey({ gameId, environment, day, kind });
-    const { n = 0 } = tables.counts.get(key) ?? {};
-    tables.counts.set(key, { gameId, environment, day, kind, n: n + 1 });
+    const known = tables.counts.get(key);
+    if (known === undefined) tables.counts.set(key, { gameId, environment, day, kind, n: 1 });
+    else known.n += 1;
   }
 }
 

@@ -3,10 +3,11 @@ import type {
   CollectionRecord,
   CollectionRequest,
   EntriesRequest,
+  ReadRequest,
   UpdateOutcome,
   UpdateRequest,
 } from '../entry-requests.js';
-import type { EntryRecord, Owner, PlacedRecord } from '../records.js';
+import type { EntryRecord, PlacedRecord } from '../records.js';
 import {
   exceededBy,
   findEntry,
@@ -18,19 +19,24 @@ import {
 } from '../rules/held-entries.js';
 import { addToLedger, emptyLedger, outcomeWithoutWriting } from '../rules/ledger.js';
 import { keepSnapshot } from './snapshots.js';
-import { entryKey, type MemoryTables } from './tables.js';
+import { entryKey, type MemoryAccount, type MemoryTables } from './tables.js';
 import { accountForWrite } from './write-access.js';
 
 /** `Store.listCollections`. */
-export function listCollections(tables: MemoryTables, owner: Owner): CollectionRecord[] | null {
-  const account = tables.account(owner);
+export function listCollections(tables: MemoryTables, request: ReadRequest): CollectionRecord[] | null {
+  const account = accountForRead(tables, request);
   return account === undefined ? null : revisionsOf(account);
 }
 
 /** `Store.readCollection`. */
-export function readCollection(tables: MemoryTables, { owner, collection }: CollectionRequest): EntryRecord[] | null {
+export function readCollection(tables: MemoryTables, request: CollectionRequest): EntryRecord[] | null {
+  const account = accountForRead(tables, request);
+  return account === undefined ? null : listCollection(account, request.collection);
+}
+
+function accountForRead(tables: MemoryTables, { owner, sessionId }: ReadRequest): MemoryAccount | undefined {
   const account = tables.account(owner);
-  return account === undefined ? null : listCollection(account, collection);
+  return sessionId === null || account?.sessions.has(sessionId) ? account : undefined;
 }
 
 /** `Store.readEntries`. */

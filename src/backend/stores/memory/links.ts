@@ -25,8 +25,22 @@ export function findLink(tables: MemoryTables, key: LinkKey): LinkRecord | null 
  * Links are copied on their way out, so that no caller holds a part of the store; only their
  * account tells of their use.
  */
-export function copyLink({ lastUsedAt: _, ...link }: AccountLink): LinkRecord {
-  return link;
+export function copyLink(link: AccountLink): LinkRecord {
+  const { gameId, environment, method, subject, label, credential, mailAddress, mailAddressAt } = link;
+  const { accountId, linkedAt, revision } = link;
+  return {
+    gameId,
+    environment,
+    method,
+    subject,
+    label,
+    credential,
+    mailAddress,
+    mailAddressAt,
+    accountId,
+    linkedAt,
+    revision,
+  };
 }
 
 /** `Store.linkMethod`. */

@@ -102,7 +102,7 @@ export function createMemoryStore(): MemoryStore {
     findConflict: async (request) => findConflict(tables, request),
     readConflictSides: async (request) => readConflictSides(tables, request),
     resolveConflict: async (request) => resolveConflict(tables, request),
-    listCollections: async (owner) => listCollections(tables, owner),
+    listCollections: async (request) => listCollections(tables, request),
     readCollection: async (request) => readCollection(tables, request),
     readEntries: async (request) => readEntries(tables, request),
     updateEntry: async (request) => updateEntry(tables, request),

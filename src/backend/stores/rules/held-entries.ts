@@ -37,14 +37,9 @@ export function putEntry(
   const version = (former?.version ?? versions.first - 1) + 1;
   const times = given ?? former?.times ?? noTimes;
   const from = origins === undefined ? former?.origins : origins;
-  const entry = {
-    key,
-    text,
-    version,
-    changedAt: now,
-    ...(times === noTimes ? {} : { times }),
-    ...(from === undefined || from === noOrigins ? {} : { origins: from }),
-  };
+  const entry: EntryRecord = { key, text, version, changedAt: now };
+  if (times !== noTimes) entry.times = times;
+  if (from !== undefined && from !== noOrigins) entry.origins = from;
   account.collections.set(collection, entries.set(key, entry));
   return { collection, key, version };
 }
@@ -75,14 +70,16 @@ export function bytesAfter({ text, times }: Pick<NewEntry, 'text' | 'times'>, fo
 
 /** The quota that an account would exceed by growing so; null where it may. */
 export function exceededBy(account: HeldEntries, { bytes, added }: Growth, quotas: EntryQuotas): QuotaRefusal | null {
-  const { collections, valueBytes } = account;
-  const made = [...added.keys()].filter((collection) => !collections.has(collection)).length;
-  const total = { values: { used: valueBytes, by: bytes }, collections: { used: collections.size, by: made } };
+  let made = 0;
+  for (const collection of added.keys()) if (!account.collections.has(collection)) made += 1;
+  const values = { used: account.valueBytes, by: bytes };
+  const collections = { used: account.collections.size, by: made };
   for (const [collection, by] of added) {
-    const refused = exceededQuota({ ...total, entries: { used: collections.get(collection)?.size ?? 0, by } }, quotas);
+    const entries = { used: account.collections.get(collection)?.size ?? 0, by };
+    const refused = exceededQuota({ entries, collections, values }, quotas);
     if (refused !== null) return refused;
   }
-  return exceededQuota({ ...total, entries: { used: 0, by: 0 } }, quotas);
+  return exceededQuota({ entries: { used: 0, by: 0 }, collections, values }, quotas);
 }
 
 export function findEntry(account: HeldEntries, { collection, key }: EntryName): EntryRecord | undefined {

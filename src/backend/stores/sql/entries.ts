@@ -2,8 +2,10 @@ import { versions } from '../../../protocol/gaps/versions.js';
 import type { WriteName } from '../../../protocol/idempotency-key.js';
 import type {
   CollectionRecord,
+  CollectionRequest,
   EntriesRequest,
   EntryQuotas,
+  ReadRequest,
   UpdateOutcome,
   UpdateRequest,
   WriteRefusal,
@@ -93,24 +95,35 @@ export function* listCarriedEntries(owner: Owner): Steps<CarriedEntry[]> {
   });
 }
 
-/** `Store.readCollection`, in one statement: a row without an entry says that the account is there. */
-export function* readCollection(owner: Owner, collection: string): Steps<EntryRecord[] | null> {
+/** The row that a read begins at, so that it finds nothing where that is gone: the session that asks, else the account. */
+function readerOf({ owner, sessionId }: ReadRequest): { table: string; where: string; keys: SqlValue[] } {
+  const keys = accountKey(owner);
+  const where = 'r.account_id = $1 AND r.environment = $2 AND r.game_id = $3';
+  if (sessionId === null) return { table: '@accounts', where, keys };
+  return { table: '@sessions', where: `${where} AND r.session_id = $4`, keys: [...keys, sessionId] };
+}
+
+/** `Store.readCollection`, in one statement: a row without an entry says that the reader is there. */
+export function* readCollection({ collection, ...request }: CollectionRequest): Steps<EntryRecord[] | null> {
+  const { table, where, keys } = readerOf(request);
   const text = `
-    SELECT e.key, e.body, e.version, e.changed_at, e.times, e.origins FROM @accounts a LEFT JOIN @entries e
-      ON e.account_id = a.account_id AND e.environment = a.environment AND e.game_id = a.game_id AND e.collection = $4
-      WHERE a.account_id = $1 AND a.environment = $2 AND a.game_id = $3 ORDER BY e.key`;
-  const found = yield* rows(text, ...accountKey(owner), collection);
+    SELECT e.key, e.body, e.version, e.changed_at, e.times, e.origins FROM ${table} r LEFT JOIN @entries e
+      ON e.account_id = r.account_id AND e.environment = r.environment AND e.game_id = r.game_id
+        AND e.collection = $${keys.length + 1}
+      WHERE ${where} ORDER BY e.key`;
+  const found = yield* rows(text, ...keys, collection);
   if (found.length === 0) return null;
   return found.filter(({ key }) => key !== null).map(entryFromRow);
 }
 
-/** `Store.listCollections`, in one statement: a row without a name says that the account is there. */
-export function* listCollections(owner: Owner): Steps<CollectionRecord[] | null> {
+/** `Store.listCollections`, in one statement: a row without a name says that the reader is there. */
+export function* listCollections(request: ReadRequest): Steps<CollectionRecord[] | null> {
+  const { table, where, keys } = readerOf(request);
   const text = `
-    SELECT e.collection, CAST(sum(e.version + 1) AS bigint) AS revision FROM @accounts a LEFT JOIN @entries e
-      ON e.account_id = a.account_id AND e.environment = a.environment AND e.game_id = a.game_id
-      WHERE a.account_id = $1 AND a.environment = $2 AND a.game_id = $3 GROUP BY e.collection ORDER BY e.collection`;
-  const found = yield* rows(text, ...accountKey(owner));
+    SELECT e.collection, CAST(sum(e.version + 1) AS bigint) AS revision FROM ${table} r LEFT JOIN @entries e
+      ON e.account_id = r.account_id AND e.environment = r.environment AND e.game_id = r.game_id
+      WHERE ${where} GROUP BY e.collection ORDER BY e.collection`;
+  const found = yield* rows(text, ...keys);
   if (found.length === 0) return null;
   return found
     .filter(({ collection }) => collection !== null)

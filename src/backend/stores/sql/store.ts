@@ -106,8 +106,8 @@ export function createSqlStore(runner: SqlRunner): Store {
     findConflict: (request) => runner.read(() => findConflict(request)),
     readConflictSides: (request) => readConflictSides(runner, request),
     resolveConflict: (request) => runner.transaction(() => resolveConflict(request)),
-    listCollections: (owner) => runner.read(() => listCollections(owner)),
-    readCollection: ({ owner, collection }) => runner.read(() => readCollection(owner, collection)),
+    listCollections: (request) => runner.read(() => listCollections(request)),
+    readCollection: (request) => runner.read(() => readCollection(request)),
     readEntries: (request) => runner.readTransaction(() => readEntries(request)),
     updateEntry: (request) => updateEntry(runner, request),
 
