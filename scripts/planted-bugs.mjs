@@ -1193,13 +1193,6 @@ export const bugs = [
     tests: [`${stores}/sqlite.test.ts`],
   },
   {
-    name: "what was merged counts for another's account",
-    file: 'src/backend/stores/memory/conflicts.ts',
-    from: "reason === 'merge' && fromId === other.record.accountId",
-    to: "reason === 'merge' && fromId !== one.record.accountId",
-    tests: [`${stores}/memory.test.ts`],
-  },
-  {
     name: 'a named write is guessed by its value where the service knows',
     file: 'src/http/entries.ts',
     from: ' && error.carriedOut !== false',

@@ -2,7 +2,7 @@
 // With --check nothing is run: it only looks whether each bug can still be planted. With --world it looks how many sequences the
 // model of the world takes to find each bug that it must find by itself.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +17,8 @@ for (const problem of problems) console.error(problem);
 if (problems.length > 0 || process.argv.includes('--check')) process.exit(problems.length > 0 ? 1 : 0);
 
 const copy = mkdtempSync(join(tmpdir(), 'planted-'));
+// Some tests start a service as somebody who is not root.
+chmodSync(copy, 0o755);
 const runMs = 600_000;
 /** A test that is skipped would catch nothing. */
 const env = { ...process.env, REQUIRE_POSTGRES: '1' };

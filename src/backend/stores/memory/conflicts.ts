@@ -20,13 +20,13 @@ import type {
 import { banOf } from '../rules/bans.js';
 import { choiceRecord, sessionsThatLeave } from '../rules/choices.js';
 import { exceededBy, growthBy, hasExactly, listEntries, putEntry } from '../rules/held-entries.js';
-import { commonPast, isPastUnknown, noteOrigin, type Side, snapshotsNamed } from '../rules/origins.js';
+import { commonPast, noteOrigin, type Side, snapshotsNamed } from '../rules/origins.js';
 import { count } from './counts.js';
 import { addEvent, addReturn } from './events.js';
 import { hasMethod, makeRoomForDevice, moveLink } from './links.js';
 import { addSession, copySession, markUsed } from './sessions.js';
-import { copySnapshot, keepSnapshot } from './snapshots.js';
-import { linkKey, type MemoryAccount, type MemorySnapshot, type MemoryTables } from './tables.js';
+import { keepSnapshot } from './snapshots.js';
+import { linkKey, type MemoryAccount, type MemoryTables } from './tables.js';
 
 /** A conflict whose ticket is valid for the request, and both of whose accounts are there. */
 interface Conflict {
@@ -91,19 +91,7 @@ function pastOf({ local, cloud }: Conflict, sides: readonly [Side, Side], now: n
     ...snapshotsNamed(theirs, mine.accountId).map((id) => cloud.snapshots.get(id)),
   ];
   const sources = named.flatMap((one) => (one !== undefined && one.expiresAt > now ? [one] : []));
-  const earlier = isPastUnknown(sides) ? lastMerged({ local, cloud }, now) : [];
-  return commonPast(sides, new Map(sources.map((one) => [one.snapshotId, one])), earlier);
-}
-
-/** What an earlier version has merged when one of the accounts was last merged into the other. */
-function lastMerged({ local, cloud }: Pick<Conflict, 'local' | 'cloud'>, now: number): PlacedRecord[] {
-  const mergesOf = (one: MemoryAccount, other: MemoryAccount): MemorySnapshot[] =>
-    [...one.snapshots.values()].filter(
-      ({ reason, fromId, expiresAt }) => reason === 'merge' && fromId === other.record.accountId && expiresAt > now,
-    );
-  const merges = [mergesOf(local, cloud).at(-1), mergesOf(cloud, local).at(-1)].filter((merge) => merge !== undefined);
-  const [last] = merges.sort((left, right) => right.createdAt - left.createdAt);
-  return last === undefined ? [] : copySnapshot(last).entries;
+  return commonPast(sides, new Map(sources.map((one) => [one.snapshotId, one])));
 }
 
 /** `Store.resolveConflict`. */

@@ -84,7 +84,7 @@ function mayHaveMore({ origins }: EntryRecord): boolean {
 export function commonPast(
   [local, cloud]: readonly [Side, Side],
   sources: ReadonlyMap<string, Source>,
-  earlier: readonly PlacedRecord[],
+  earlier: readonly PlacedRecord[] = [],
 ): PlacedRecord[] {
   // As in nearly every conflict: then no entry is looked at, however many there are.
   if (sources.size === 0 && earlier.length === 0) return [];

@@ -70,7 +70,8 @@ export function* ensureAccount(request: EnsureAccountRequest): Steps<EnsuredAcco
   const { link, accountId, session, now } = request;
   const { gameId, environment } = link;
   const owner = { gameId, environment, accountId };
-  const claimed = yield* addFirstLinkIfFree({ ...owner, revision: 0 }, link, usedFirst(now));
+  const holder = { gameId, environment, accountId, revision: 0 };
+  const claimed = yield* addFirstLinkIfFree(holder, link, usedFirst(now));
   if (claimed !== null) {
     yield* addAccount(owner, now);
     if (session !== undefined) yield* addSession(session);

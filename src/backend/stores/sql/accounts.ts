@@ -62,14 +62,15 @@ export function* addAccount(
     deletedAt: null,
   },
 ): Steps<LockedAccount> {
-  const owner = { gameId, environment, accountId };
   const text = `INSERT INTO @accounts
       (account_id, environment, game_id, created_at, last_seen_at, orphaned_at, deleted_at, revision,
         snapshot_count, snapshot_bytes, newest_snapshot, snapshots_until)
     VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0, 0, 0, $8)`;
-  yield* rows(text, ...accountKey(owner), now, lastSeenAt, orphanedAt, deletedAt, noSnapshotUntil);
+  yield* rows(text, accountId, environment, gameId, now, lastSeenAt, orphanedAt, deletedAt, noSnapshotUntil);
   return {
-    ...owner,
+    gameId,
+    environment,
+    accountId,
     createdAt: now,
     lastSeenAt,
     orphanedAt,

@@ -104,14 +104,14 @@ function readerOf({ owner, sessionId }: ReadRequest): { table: string; where: st
 }
 
 /** `Store.readCollection`, in one statement: a row without an entry says that the reader is there. */
-export function* readCollection({ collection, ...request }: CollectionRequest): Steps<EntryRecord[] | null> {
+export function* readCollection(request: CollectionRequest): Steps<EntryRecord[] | null> {
   const { table, where, keys } = readerOf(request);
   const text = `
     SELECT e.key, e.body, e.version, e.changed_at, e.times, e.origins FROM ${table} r LEFT JOIN @entries e
       ON e.account_id = r.account_id AND e.environment = r.environment AND e.game_id = r.game_id
         AND e.collection = $${keys.length + 1}
       WHERE ${where} ORDER BY e.key`;
-  const found = yield* rows(text, ...keys, collection);
+  const found = yield* rows(text, ...keys, request.collection);
   if (found.length === 0) return null;
   return found.filter(({ key }) => key !== null).map(entryFromRow);
 }
@@ -378,14 +378,15 @@ function ledgerText(ledger: Ledger): string {
 export function entryFromRow(row: SqlRow): EntryRecord {
   const times = textOf(row, 'times');
   const origins = textOrNull(row, 'origins');
-  return {
+  const entry: EntryRecord = {
     key: textOf(row, 'key'),
     text: textOf(row, 'body'),
     version: integerOf(row, 'version'),
     changedAt: integerOf(row, 'changed_at'),
-    ...(times === noTimes ? {} : { times }),
-    ...(origins === noOrigins ? {} : { origins }),
   };
+  if (times !== noTimes) entry.times = times;
+  if (origins !== noOrigins) entry.origins = origins;
+  return entry;
 }
 
 /** `noteOrigin`, in an account that is locked: one statement for all entries that have noted the same. */

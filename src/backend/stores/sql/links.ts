@@ -209,8 +209,19 @@ function* addAccountLink(owner: LinkHolder, link: NewLink, { linkedAt, lastUsedA
     mailAddressAt,
   );
   const { gameId, environment, accountId, revision } = owner;
-  const address = { mailAddress, mailAddressAt };
-  return { gameId, environment, method, subject, label, credential, ...address, accountId, linkedAt, revision };
+  return {
+    gameId,
+    environment,
+    method,
+    subject,
+    label,
+    credential,
+    mailAddress,
+    mailAddressAt,
+    accountId,
+    linkedAt,
+    revision,
+  };
 }
 
 /** Marks an account as one that something leads to. */
