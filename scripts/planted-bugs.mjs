@@ -908,6 +908,13 @@ export const bugs = [
     tests: [`${stores}/sqlite.test.ts`],
   },
   {
+    name: 'a deletion that is taken back gives the e-mail address of the name to the device',
+    file: 'src/backend/accounts/login-methods.ts',
+    from: 'link: { gameId, environment, method, subject, label },',
+    to: 'link: { ...arguments[0], method, subject, label },',
+    tests: ['backend/mail-address.test.ts'],
+  },
+  {
     name: 'a write asks for no session: only the account has to be there',
     file: 'src/backend/stores/rules/write-access.ts',
     from: 'return hasSession && isActive ? null',
@@ -1190,7 +1197,7 @@ export const bugs = [
     file: 'src/backend/stores/sql/snapshots.ts',
     from: 'ORDER BY ordinal DESC, snapshot_id DESC LIMIT 1',
     to: 'ORDER BY ordinal, snapshot_id LIMIT 1',
-    tests: [`${stores}/sqlite.test.ts`],
+    tests: [`${stores}/sqlite-file.test.ts`],
   },
   {
     name: 'a named write is guessed by its value where the service knows',
@@ -3107,8 +3114,8 @@ export const bugs = [
   {
     name: 'what a refused request held is looked through',
     file: 'src/backend/control.ts',
-    from: 'if (recordRequests && body.bytes.length <= maxRecordedBytes) request.showBody(body.text);',
-    to: 'if (recordRequests && body.bytes.length <= maxRecordedBytes) JSON.stringify((request.showBody(body.text), request));',
+    from: 'if (recordRequests && body.bytes.length <= maxRecordedBytes) showBody(request, body.text);',
+    to: 'if (recordRequests && body.bytes.length <= maxRecordedBytes) JSON.stringify((showBody(request, body.text), request));',
     tests: ['backend/control.test.ts'],
   },
   {

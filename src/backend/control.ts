@@ -96,9 +96,9 @@ export interface ServiceControl {
   /** Resolves at `release()`, or after `ms`; rejects with the signal's reason when that aborts. */
   hold(signal: AbortSignal, ms?: number): Promise<void>;
   /** Remembers a request, if requests are recorded. */
-  record(request: RequestRecord): void;
+  record(request: RecordedRequest): void;
   /** Remembers what a request's body held, if requests are recorded. */
-  recordBody(request: RequestRecord, body: Body): void;
+  recordBody(request: RecordedRequest, body: Body): void;
 }
 
 /** A request that a plan may be for. */
@@ -116,7 +116,7 @@ export function createControl(
   { recordRequests = true, draw = Math.random }: { recordRequests?: boolean; draw?: () => number } = {},
 ): ServiceControl {
   let plans: { plan: FaultPlan; left: number }[] = [];
-  const requests: RequestRecord[] = [];
+  const requests: RecordedRequest[] = [];
   const held = new Set<() => void>();
   let offsetMs = 0;
 
@@ -187,7 +187,7 @@ export function createControl(
     },
 
     recordBody(request, body) {
-      if (recordRequests && body.bytes.length <= maxRecordedBytes) request.showBody(body.text);
+      if (recordRequests && body.bytes.length <= maxRecordedBytes) showBody(request, body.text);
     },
   };
 }
@@ -236,35 +236,25 @@ function isObject(value: unknown): value is object {
 
 const maxRecordedBytes = 4_096;
 
+/** Where a record keeps the text of its body; nobody who looks through its members comes by it. */
+const bodyText = Symbol('body');
+
+/** One for all: to make one for each request takes V8 longer than all else that is kept of it. */
+const unreadBody: PropertyDescriptor & ThisType<RecordedRequest & { [bodyText]: string }> = {
+  enumerable: true,
+  configurable: true,
+  get() {
+    const value = redacted(JSON.parse(this[bodyText]));
+    Object.defineProperty(this, 'body', { enumerable: true, value });
+    return value;
+  },
+};
+
 /**
- * A request, as `requests` has it. Its body is read when somebody looks: anybody may send one, and a request that is
- * refused must not cost more than its refusal.
+ * Shows a body in `requests`. It is read when somebody looks: anybody may send one, and a request that is refused must
+ * not cost more than its refusal.
  */
-export class RequestRecord implements RecordedRequest {
-  status: number | null = null;
-  code: string | null = null;
-  declare readonly body?: unknown;
-  #text = '';
-
-  constructor(
-    readonly method: string,
-    readonly path: string,
-    readonly route: string | null,
-  ) {}
-
-  showBody(text: string): void {
-    this.#text = text;
-    Object.defineProperty(this, 'body', RequestRecord.#unread);
-  }
-
-  /** One for all: to make one for each request takes V8 longer than all else that is kept of it. */
-  static readonly #unread = {
-    enumerable: true,
-    configurable: true,
-    get(this: RequestRecord): unknown {
-      const value = redacted(JSON.parse(this.#text));
-      Object.defineProperty(this, 'body', { enumerable: true, value });
-      return value;
-    },
-  };
+function showBody(request: RecordedRequest, text: string): void {
+  Object.defineProperty(request, bodyText, { value: text });
+  Object.defineProperty(request, 'body', unreadBody);
 }

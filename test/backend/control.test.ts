@@ -253,6 +253,17 @@ describe('the control', () => {
     expect(guest?.body).toBe(guest?.body);
   });
 
+  it('remembers plain objects, whose body is there by way of a proxy too', async () => {
+    const service = createTestService();
+    await signInGuest(service);
+    const [guest] = service.backend.control.requests;
+    const body = { game_id: service.gameId, env: 0, device_id: '[redacted]' };
+    const forwarding = { get: (target: object, name: string, self: unknown) => Reflect.get(target, name, self) };
+    expect(new Proxy(guest ?? {}, forwarding)).toMatchObject({ body });
+    const { path } = operations.signInAsGuest;
+    expect(guest).toStrictEqual({ method: 'POST', path, route: path, status: 200, code: null, body });
+  });
+
   it('remembers nothing where requests are not recorded', async () => {
     const service = createTestService({ recordRequests: false });
     service.backend.control.fail({ route: 'readPublicKeys', with: { status: 503 } });

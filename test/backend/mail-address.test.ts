@@ -140,6 +140,17 @@ describe('the e-mail address of a name', () => {
     expect((await methods())[0]).toMatchObject({ address: home });
   });
 
+  it('stays with the name alone where a deletion is taken back on another device', async () => {
+    await verified(home);
+    await send(service, operations.deleteAccount.path, { method: 'DELETE', token });
+    const request = { username: 'Ada', password: 'correct horse', restore: true };
+    const back = await post(service, operations.signInWithName.path, request, { deviceId: 'device-new' });
+    ({ accessToken: token } = back.body);
+    const withAddress = (await methods()).filter((method) => 'address' in method || 'addressSince' in method);
+    expect(back.body.methods).toContain('device');
+    expect(withAddress.map(({ method }) => method)).toEqual(['name']);
+  });
+
   it('stays until another one is verified, and is told of that', async () => {
     await verified(home);
     await set('other@mail.example', { headers: { 'Accept-Language': 'de' } });

@@ -3,7 +3,7 @@ import type { HttpMethod } from '../../protocol/addresses.js';
 import type { FailureCode } from '../../protocol/failures.js';
 import * as names from '../../protocol/headers.js';
 import type { OperationName, OperationPath } from '../../protocol/operations.js';
-import { type Fault, plannedRefusal, RequestRecord, type ServiceControl } from '../control.js';
+import { type Fault, plannedRefusal, type RecordedRequest, type ServiceControl } from '../control.js';
 import type { Log } from '../log.js';
 import type { ObservedRequest, Observer } from '../observer.js';
 import { Refusal } from '../refusal.js';
@@ -70,7 +70,7 @@ interface Received {
   /** The account that the request is of; null until that is known. */
   accountId: string | null;
   /** What `control.requests` shows; status and code are filled in as they become known. */
-  record: RequestRecord;
+  record: RecordedRequest;
 }
 
 /** The service behind its addresses. Every request goes through the same steps: receive, carry out, complete, log. */
@@ -119,7 +119,7 @@ function receive(
     gameId: null,
     wayIn: null,
     accountId: null,
-    record: new RequestRecord(method, url.pathname + url.search, pattern),
+    record: { method, path: url.pathname + url.search, route: pattern, status: null, code: null },
   };
 }
 

@@ -14,7 +14,18 @@ import { createSqliteRunner } from '../../../src/backend/stores/sqlite/runner.js
 import { openSqliteStore } from '../../../src/backend/stores/sqlite/store.js';
 import type { Store } from '../../../src/backend/stores/store.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { key, meetAda, newLink, openSession, owner, quotas, scope, sessionOf, snapshot } from './contract-records.js';
+import {
+  key,
+  loginQuotas,
+  meetAda,
+  newLink,
+  openSession,
+  owner,
+  quotas,
+  scope,
+  sessionOf,
+  snapshot,
+} from './contract-records.js';
 import { entryOfTheFirstVersion, expectLedger } from './first-version.js';
 
 const folder = temporaryFolder();
@@ -237,7 +248,7 @@ describe('the schema of a file', () => {
     await store.close();
   });
 
-  it('takes for the common past what an earlier version has merged', async () => {
+  it('takes for the common past what an earlier version has merged last', async () => {
     const before = versionBefore('origins');
     const earlier = await open(migrations.slice(0, before));
     await earlier.ensureAccount({ link: newLink('name', 'ada'), accountId: 'a', now: 1 });
@@ -252,10 +263,12 @@ describe('the schema of a file', () => {
       connection.exec(`INSERT INTO entries (account_id, environment, game_id, collection, key, version, changed_at, body)
         VALUES ('${id}', 0, '${gameId}', 'c', 'k', 1, 5, '${text}')`);
     }
-    const kept = JSON.stringify([{ collection: 'c', key: 'k', text: '{"b":1}', version: 0, changedAt: 4 }]);
-    connection.exec(`INSERT INTO snapshots (account_id, environment, game_id, snapshot_id, created_at, expires_at, reason,
-        from_id, entry_count, bytes, ordinal, entries)
-      VALUES ('a', 0, '${gameId}', 'kept', 4, 5000, 'merge', 'b', 1, 7, 1, '${kept}')`);
+    for (const [ordinal, text] of ['{"b":0}', '{"b":1}'].entries()) {
+      const kept = JSON.stringify([{ collection: 'c', key: 'k', text, version: 0, changedAt: 4 }]);
+      connection.exec(`INSERT INTO snapshots (account_id, environment, game_id, snapshot_id, created_at, expires_at, reason,
+          from_id, entry_count, bytes, ordinal, entries)
+        VALUES ('a', 0, '${gameId}', 'kept-${ordinal}', 4, 5000, 'merge', 'b', 1, 7, ${ordinal}, '${kept}')`);
+    }
     connection.close();
     const store = await createSqliteStore({ file });
     await openSession(store, sessionOf('b', 'session', key('device', 'two'), 'two'));
@@ -283,6 +296,22 @@ describe('the schema of a file', () => {
     const ada = await store.findLink(key('name', 'ada'));
     expect(ada?.mailAddressAt).toBeGreaterThanOrEqual(start);
     expect(await store.findLink(key('name', 'bob'))).toMatchObject({ mailAddress: null, mailAddressAt: null });
+    await store.close();
+  });
+
+  it('takes from a device the e-mail address that an earlier version has copied to it', async () => {
+    const earlier = await open(migrations.slice(0, versionBefore('DROP INDEX @sessions_by_use')));
+    const address = { mailAddress: 'ada@mail.example', mailAddressAt: 1 };
+    await earlier.ensureAccount({ link: newLink('name', 'ada', address), accountId: 'a', now: 1 });
+    const device = newLink('device', 'one', address);
+    await earlier.linkMethod({ owner: owner('a'), session: null, link: device, now: 1, quotas: loginQuotas });
+    await earlier.close();
+    const store = await createSqliteStore({ file });
+    const links = (await store.readAccount(owner('a')))?.links ?? [];
+    expect(links.map(({ method, mailAddress, mailAddressAt }) => [method, mailAddress, mailAddressAt])).toEqual([
+      ['name', 'ada@mail.example', 1],
+      ['device', null, null],
+    ]);
     await store.close();
   });
 

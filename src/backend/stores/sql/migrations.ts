@@ -358,6 +358,9 @@ export const migrations: readonly Migration[] = [
     // An account has some fifty sessions, which are found by their key, and each says when it was last used: to read them all is
     // less than one more place to write to for each new one, which was a tenth of what SQLite took for a new guest.
     'DROP INDEX @sessions_by_use',
+    // Only the link of a name has an address. The link of a device got a copy of it where a deletion was taken back.
+    `UPDATE @account_links SET mail_address = NULL, mail_address_at = NULL
+      WHERE mail_address IS NOT NULL AND method <> 'name'`,
   ],
 ];
 
