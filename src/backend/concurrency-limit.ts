@@ -66,7 +66,6 @@ export function createConcurrencyLimit({
     const left = (running.get(name) ?? 0) - 1;
     if (left > 0) running.set(name, left);
     else running.delete(name);
-    if (waiting === 0) return;
     for (const [next, line] of lines) {
       if (!hasTurn(next)) continue;
       const [first] = line;
@@ -115,7 +114,7 @@ export function createConcurrencyLimit({
     if (hasTurn(name)) start(name);
     else await takeTurn(name, signal);
     try {
-      if (before !== undefined) await before();
+      await before?.();
       return await task();
     } finally {
       end(name);

@@ -203,8 +203,10 @@ function createFrom(options: BackendOptions, kept: Kept | null): Backend {
     }),
   });
   const retention = kept?.retention ?? createRetention(service);
-  const sweeping: App = (request, arrival) =>
-    retention.isDue() ? retention.sometimes().then(() => app(request, arrival)) : app(request, arrival);
+  const sweeping: App = async (request, arrival) => {
+    if (retention.isDue()) await retention.sometimes();
+    return app(request, arrival);
+  };
 
   const core = createServiceCore(sweeping);
   return {

@@ -36,7 +36,7 @@ export function createWholeReads(pause: () => Promise<void>): WholeReads {
   const known = new Set<string>();
 
   function weighed(name: string, bytes: number): void {
-    if (known.size > 0) known.delete(name);
+    known.delete(name);
     if (bytes < largeReadBytes) return;
     known.add(name);
     const [first] = known;
@@ -46,7 +46,7 @@ export function createWholeReads(pause: () => Promise<void>): WholeReads {
   return (who, read) => {
     const name = `${who.line ?? ''}/${who.part ?? ''}`;
     if (who.bytes !== undefined) weighed(name, who.bytes);
-    const lane = known.size > 0 && known.has(name) ? large : others;
+    const lane = known.has(name) ? large : others;
     return lane(who, () =>
       read((bytes) => {
         weighed(name, bytes);

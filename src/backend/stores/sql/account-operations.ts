@@ -69,9 +69,8 @@ import { RaceError, type Steps } from './statement.js';
 export function* ensureAccount(request: EnsureAccountRequest): Steps<EnsuredAccount> {
   const { link, accountId, session, now } = request;
   const { gameId, environment } = link;
-  const owner = { gameId, environment, accountId };
-  const holder = { gameId, environment, accountId, revision: 0 };
-  const claimed = yield* addFirstLinkIfFree(holder, link, usedFirst(now));
+  const owner = { gameId, environment, accountId, revision: 0 };
+  const claimed = yield* addFirstLinkIfFree(owner, link, usedFirst(now));
   if (claimed !== null) {
     yield* addAccount(owner, now);
     if (session !== undefined) yield* addSession(session);

@@ -66,7 +66,8 @@ export function* addAccount(
       (account_id, environment, game_id, created_at, last_seen_at, orphaned_at, deleted_at, revision,
         snapshot_count, snapshot_bytes, newest_snapshot, snapshots_until)
     VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0, 0, 0, $8)`;
-  yield* rows(text, accountId, environment, gameId, now, lastSeenAt, orphanedAt, deletedAt, noSnapshotUntil);
+  const key = accountKey({ gameId, environment, accountId });
+  yield* rows(text, ...key, now, lastSeenAt, orphanedAt, deletedAt, noSnapshotUntil);
   return {
     gameId,
     environment,
