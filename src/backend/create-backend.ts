@@ -36,7 +36,7 @@ import { createRetention, type Retention } from './retention.js';
 import { handlers } from './routes/handlers.js';
 import type { Service } from './service.js';
 import { createTokens } from './sessions/tokens.js';
-import { createPause, createSlices } from './slices.js';
+import { pauseOfProcess, slicesOfProcess } from './slices.js';
 import { createMemoryStore } from './stores/memory/store.js';
 import type { Store } from './stores/store.js';
 import { deliverToGame, deliverWebhooks, toldGames } from './webhooks/deliverer.js';
@@ -279,7 +279,7 @@ function createService(
   const random = options.random ?? ((size) => crypto.getRandomValues(new Uint8Array(size)));
   const { resolveCountry, limits } = options;
   const rates = ratesOf(limits?.rates);
-  const pause = createPause();
+  const pause = pauseOfProcess;
   const report = (message: string, error: unknown): void => {
     const name = error instanceof Error ? error.name : 'Error';
     log({ kind: 'error', time: now(), requestId: null, name, message, stack: null });
@@ -314,7 +314,7 @@ function createService(
     exports: createExports(now),
     wholeReads: createWholeReads(pause),
     pause,
-    slices: () => createSlices(() => performance.now(), pause),
+    slices: slicesOfProcess,
     now,
     random,
     // Nobody reads the names where nobody watches.

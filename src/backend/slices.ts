@@ -45,13 +45,15 @@ const turnsOfRuntime: Turns = {
 
 /** A turn that was shorter was hardly work. */
 const shortTurnMs = sliceMs / 2;
-/** A longer turn was not work alone: the machine slept, or others had it. */
-const longestRestMs = 100;
+/** How often as long as a turn the rest after it is: a request of others needs several turns. */
+const restsPerTurn = 3;
+/** A turn that would have a longer rest was not work alone: the machine slept, or others had it. */
+const longestRestMs = 300;
 
 /**
- * A pause for all long work of a service. In each turn of the event loop one of those who pause goes on, and then all
- * of them rest for as long as that turn took: a request needs several turns, and long work takes half of the time at
- * most, however much of it there is.
+ * A pause for all long work of a process. In each turn of the event loop one of those who pause goes on, and then all
+ * of them rest for three times as long as that turn took: long work takes a quarter of the time at most, however much of
+ * it there is.
  */
 export function createPause({ next, after, clock }: Turns = turnsOfRuntime): () => Promise<void> {
   const pausing: (() => void)[] = [];
@@ -66,7 +68,7 @@ export function createPause({ next, after, clock }: Turns = turnsOfRuntime): () 
     next(() => {
       const tookMs = clock() - begunAt;
       if (tookMs < shortTurnMs) goOn();
-      else after(Math.min(tookMs, longestRestMs), goOn);
+      else after(Math.min(restsPerTurn * tookMs, longestRestMs), goOn);
     });
   }
 
@@ -78,3 +80,8 @@ export function createPause({ next, after, clock }: Turns = turnsOfRuntime): () 
       next(goOn);
     });
 }
+
+/** The process has one event loop, which all services, stores and ports in it share. */
+export const pauseOfProcess = createPause();
+
+export const slicesOfProcess = (): Slices => createSlices(() => performance.now(), pauseOfProcess);

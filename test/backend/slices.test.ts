@@ -47,7 +47,7 @@ describe('a pause of long work', () => {
     expect(seen).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'c2', '']);
   });
 
-  it('rests for as long as a turn took, for those who pause meanwhile, too', async () => {
+  it('rests for three times as long as a turn took, for those who pause meanwhile, too', async () => {
     const { due, resting, pause, work, run } = turns();
     const steps: string[] = [];
     const go = async (name: string, ms: number) => {
@@ -60,11 +60,11 @@ describe('a pause of long work', () => {
     const second = go('second', 500);
     await run(due.shift());
     // Nothing else is due before the rest is over.
-    expect([steps, due.length, resting.map(({ ms }) => ms)]).toEqual([['first'], 0, [30]]);
+    expect([steps, due.length, resting.map(({ ms }) => ms)]).toEqual([['first'], 0, [90]]);
     await run(resting.shift()?.begin);
     await run(due.shift());
     // A turn that took absurdly long: the machine slept.
-    expect([steps, resting.map(({ ms }) => ms)]).toEqual([['first', 'second'], [100]]);
+    expect([steps, resting.map(({ ms }) => ms)]).toEqual([['first', 'second'], [300]]);
     await run(resting.shift()?.begin);
     const third = go('third', 1);
     await run(due.shift());

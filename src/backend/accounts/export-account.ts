@@ -1,6 +1,6 @@
 import { entriesText } from '../entries/entries.js';
 import { listSnapshots, readSnapshot } from '../entries/snapshots.js';
-import type { BodyStream } from '../http/answers.js';
+import type { BodyStream, Text } from '../http/answers.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import type { AccountLink, EntryName, Owner } from '../stores/records.js';
@@ -30,7 +30,7 @@ export async function exportAccount(service: Service, owner: Owner): Promise<Bod
 }
 
 /** The texts that make the export, each read when it is asked for. What the account is made of is read at once. */
-async function exportTexts(service: Service, owner: Owner): Promise<AsyncGenerator<string>> {
+async function exportTexts(service: Service, owner: Owner): Promise<AsyncGenerator<Text>> {
   const { store } = service;
   const found = await store.readAccount(owner);
   if (found === null) throw new Refusal('unauthorized');
@@ -58,27 +58,28 @@ async function exportTexts(service: Service, owner: Owner): Promise<AsyncGenerat
       const text = await readSnapshot(service, owner, id);
       // It has expired, or given way to newer ones, since they were listed.
       if (text === null) continue;
-      yield separator + text;
+      yield [separator, ...text];
       separator = ',';
     }
     yield ']}';
   })();
 }
 
-async function* entryTexts({ store }: Service, owner: Owner): AsyncGenerator<string> {
+async function* entryTexts({ store }: Service, owner: Owner): AsyncGenerator<Text> {
   let after: EntryName | null = null;
   for (;;) {
     const page = await store.readEntries({ owner, after, max: pageEntries });
     // An account that is gone must not look like an empty one.
     if (page === null) throw new Error('The account was removed while it was exported.');
     const last = page.at(-1);
-    if (last !== undefined) yield (after === null ? '' : ',') + entriesText(page).slice(1, -1);
+    // Without the brackets of each page.
+    if (last !== undefined) yield [after === null ? '' : ',', ...entriesText(page, 'game').slice(1, -1)];
     if (last === undefined || page.length < pageEntries) return;
     after = { collection: last.collection, key: last.key };
   }
 }
 
-function inPieces({ report, pause }: Service, slot: ExportSlot, texts: AsyncGenerator<string>): BodyStream {
+function inPieces({ report, pause }: Service, slot: ExportSlot, texts: AsyncGenerator<Text>): BodyStream {
   return {
     async next() {
       slot.renew();

@@ -2,14 +2,14 @@ import { base64url } from 'jose';
 import type { ConflictField, ConflictSides } from '../../protocol/conflict.js';
 import { accountDefaults } from '../../protocol/gaps/accounts.js';
 import { accountBanned } from '../accounts/closed.js';
-import { largeEntriesText, lengthOf } from '../entries/entries.js';
+import { entriesText, lengthOf } from '../entries/entries.js';
 import { newSnapshot } from '../entries/new-snapshot.js';
 import { quotaExceeded } from '../quotas.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import { newSession } from '../sessions/sessions.js';
 import { sha256 } from '../sha256.js';
-import { type LinkRecord, ownerOf, type Scope, type SessionRecord } from '../stores/records.js';
+import { type LinkRecord, ownerOf, type PlacedRecord, type Scope, type SessionRecord } from '../stores/records.js';
 import { summarizeConflict } from './conflict-summary.js';
 import { type ConflictRequest, mergeOf } from './merge-request.js';
 
@@ -88,22 +88,16 @@ interface TicketHolder {
 }
 
 /** The entries of both accounts in an open conflict, as JSON text, for a client that merges them. */
-export async function readConflictSides(service: Service, { scope, ticket, device }: TicketHolder): Promise<string> {
+export async function readConflictSides(service: Service, { scope, ticket, device }: TicketHolder): Promise<string[]> {
   const use = { scope, ticket: await ticketHash(ticket), device, now: service.now() };
   const open = await service.store.findConflict(use);
   if (open === null) throw new Refusal('conflict_stale');
   return service.wholeReads({ line: open.local.accountId }, async (weigh) => {
-    const slices = service.slices();
     const sides = await service.store.readConflictSides(use);
     if (sides === null) throw new Refusal('conflict_stale');
     weigh(lengthOf(sides.local) + lengthOf(sides.cloud));
-    const members: string[] = [];
-    for (const name of ['local', 'cloud', 'merged'] as const) {
-      members.push(`"${name}":${await largeEntriesText(sides[name], 'player', slices)}`);
-    }
-    // Whoever writes the answer goes through all of it once more.
-    if (slices.isOver()) await slices.pause();
-    return `{${members.join(',')}}`;
+    const of = (side: readonly PlacedRecord[]): string[] => entriesText(side, 'player');
+    return ['{"local":', ...of(sides.local), ',"cloud":', ...of(sides.cloud), ',"merged":', ...of(sides.merged), '}'];
   });
 }
 

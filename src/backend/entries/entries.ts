@@ -7,10 +7,10 @@ import type { WriteName } from '../../protocol/idempotency-key.js';
 import type { JsonObject } from '../../protocol/messages.js';
 import type { CollectionRevision } from '../../protocol/player-messages.js';
 import { checkValueText, isPlainObject, memberText } from '../../protocol/value-text.js';
+import type { Text } from '../http/answers.js';
 import { quotaExceeded } from '../quotas.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
-import type { Slices } from '../slices.js';
 import type { UpdateOutcome, WriteRefusal } from '../stores/entry-requests.js';
 import {
   type EntryRecord,
@@ -45,14 +45,13 @@ export async function readCollection(
   service: Service,
   by: SessionKey | Owner,
   { collection, wire }: { collection: string; wire: Wire },
-): Promise<string | null> {
+): Promise<Text | null> {
   requireName(collection);
   return service.wholeReads({ line: by.accountId, part: collection }, async (weigh) => {
     const entries = await service.store.readCollection({ owner: ownerOf(by), sessionId: sessionIdOf(by), collection });
     if (entries === null) return null;
-    const text = `[${entries.map((entry) => entryText(entry, wire)).join(',')}]`;
-    weigh(text.length);
-    return text;
+    weigh(lengthOf(entries));
+    return listOf(entries.map((entry) => entryParts(entry, wire)));
   });
 }
 
@@ -69,7 +68,7 @@ export async function listCollections(
 }
 
 /** What a read of entries takes, roughly, in bytes. */
-export function lengthOf(entries: readonly PlacedRecord[]): number {
+export function lengthOf(entries: readonly EntryRecord[]): number {
   return entries.reduce((sum, { text, times = '' }) => sum + text.length + times.length, 0);
 }
 
@@ -189,25 +188,23 @@ export function requireName(name: string): void {
   if (problem !== null) throw new Refusal('invalid_key', { detail: problem });
 }
 
-function entryText({ key, text, version, times }: EntryRecord, wire: Wire): string {
+/** A list of entries with their collections, as JSON text in parts. */
+export function entriesText(entries: readonly PlacedRecord[], wire: Wire): string[] {
+  return listOf(entries.map((entry) => entryParts(entry, wire, `{"collection":${JSON.stringify(entry.collection)},`)));
+}
+
+/** The value is a part of its own, which is not copied. */
+function entryParts({ key, text, version, times }: EntryRecord, wire: Wire, begun = '{'): [string, string, string] {
   const beside = times === undefined || wire === 'game' ? '' : `,"times":${times}`;
-  return `{"key":${JSON.stringify(key)},"value":${text},"version":${version}${beside}}`;
+  return [`${begun}"key":${JSON.stringify(key)},"value":`, text, `,"version":${version}${beside}}`];
 }
 
-/** A list of entries with their collections, as JSON text. */
-export function entriesText(entries: readonly PlacedRecord[], wire: Wire = 'game'): string {
-  const texts = entries.map(
-    (entry) => `{"collection":${JSON.stringify(entry.collection)},${entryText(entry, wire).slice(1)}`,
-  );
-  return `[${texts.join(',')}]`;
-}
-
-/** The same of entries that may have megabytes: others are served in between. */
-export async function largeEntriesText(entries: readonly PlacedRecord[], wire: Wire, slices: Slices): Promise<string> {
-  const texts: string[] = [];
-  for (const entry of entries) {
-    if (slices.isOver()) await slices.pause();
-    texts.push(entriesText([entry], wire).slice(1, -1));
+function listOf(members: readonly (readonly string[])[]): string[] {
+  const parts = ['['];
+  for (const [at, member] of members.entries()) {
+    if (at > 0) parts.push(',');
+    parts.push(...member);
   }
-  return `[${texts.join(',')}]`;
+  parts.push(']');
+  return parts;
 }

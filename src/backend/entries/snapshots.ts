@@ -16,7 +16,7 @@ import {
   type SnapshotKey,
   sessionIdOf,
 } from '../stores/records.js';
-import { largeEntriesText, requireName, requireStorable, writeRefused } from './entries.js';
+import { entriesText, requireName, requireStorable, writeRefused } from './entries.js';
 import { newSnapshot } from './new-snapshot.js';
 
 /**
@@ -28,18 +28,15 @@ export async function listSnapshots(service: Service, owner: Owner): Promise<Sna
 }
 
 /** A snapshot with its entries, as JSON text, with its values letter for letter; null where there is none. */
-export async function readSnapshot(service: Service, owner: Owner, snapshotId: string): Promise<string | null> {
+export async function readSnapshot(service: Service, owner: Owner, snapshotId: string): Promise<string[] | null> {
   const key = snapshotKeyOf(owner, snapshotId);
   const kept = await findSnapshot(service, key);
   if (kept === null) return null;
   return service.wholeReads(readerOf(kept, kept.bytes), async () => {
     const found = await service.store.readSnapshot({ key, now: service.now() });
     if (found === null) return null;
-    const slices = service.slices();
-    const content = await largeEntriesText(found.entries, 'game', slices);
     const summary = JSON.stringify(summarizeSnapshot(kept));
-    if (slices.isOver()) await slices.pause();
-    return `${summary.slice(0, -1)},"content":${content}}`;
+    return [`${summary.slice(0, -1)},"content":`, ...entriesText(found.entries, 'game'), '}'];
   });
 }
 

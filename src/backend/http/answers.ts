@@ -13,21 +13,41 @@ export interface Answer {
   /** By their names as `protocol/headers.ts` spells them, each once. */
   headers: Map<string, string>;
   /** The body's text, or what makes it while it is sent; null where there is none. */
-  body: string | BodyStream | null;
+  body: Text | BodyStream | null;
   /** The player's address: what is not read is counted by it. The peer's counts if left out. */
   address?: string | undefined;
 }
 
+/**
+ * A text, or its parts one after the other. Megabytes stay in parts: to put them together copies them, and holds up
+ * everybody else meanwhile.
+ */
+export type Text = string | readonly string[];
+
 /** A body that is made while it is sent, as fast as the client reads, because it may be too large to hold. */
 export interface BodyStream {
   /** The next piece; null at the end. Where it rejects, the answer is cut off, so that nobody takes it for whole. */
-  next(): Promise<string | null>;
+  next(): Promise<Text | null>;
   /** Lets go of what it holds. Whoever has the answer calls it when no more is asked for; twice does no harm. */
   close(): void;
 }
 
+export function isStream(body: Answer['body']): body is BodyStream {
+  return body !== null && typeof body === 'object' && 'next' in body;
+}
+
+/** The text in one. */
+export function wholeText(text: Text): string {
+  return typeof text === 'string' ? text : text.join('');
+}
+
+/** In UTF-16 units. */
+export function lengthOfText(text: Text): number {
+  return typeof text === 'string' ? text.length : text.reduce((sum, part) => sum + part.length, 0);
+}
+
 export function toResponse({ status, headers, body }: Answer): Response {
-  const sent = body === null || typeof body === 'string' ? body : readableOf(body);
+  const sent = isStream(body) ? readableOf(body) : body && wholeText(body);
   return new Response(sent, { status, headers: [...headers] });
 }
 
@@ -38,7 +58,7 @@ function readableOf(body: BodyStream): ReadableStream<Uint8Array> {
       async pull(controller) {
         try {
           const piece = await body.next();
-          if (piece !== null) return controller.enqueue(encoder.encode(piece));
+          if (piece !== null) return controller.enqueue(encoder.encode(wholeText(piece)));
           controller.close();
         } catch (error) {
           controller.error(error);
@@ -53,7 +73,7 @@ function readableOf(body: BodyStream): ReadableStream<Uint8Array> {
 
 /** The same answer without its body, as HEAD has it. */
 export function withoutBody(answer: Answer): Answer {
-  if (answer.body !== null && typeof answer.body !== 'string') answer.body.close();
+  if (isStream(answer.body)) answer.body.close();
   return { ...answer, body: null };
 }
 
@@ -62,7 +82,7 @@ export function json(value: unknown): Answer {
 }
 
 /** For text that is JSON already: values go into answers letter for letter. */
-export function jsonText(text: string | BodyStream): Answer {
+export function jsonText(text: Text | BodyStream): Answer {
   return { status: 200, headers: new Map([[names.contentType, mediaTypes.json]]), body: text };
 }
 

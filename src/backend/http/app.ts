@@ -9,7 +9,7 @@ import type { ObservedRequest, Observer } from '../observer.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import { isStoreUnavailable } from '../stores/unavailable.js';
-import { type Answer, problem, withoutBody } from './answers.js';
+import { type Answer, isStream, lengthOfText, problem, type Text, withoutBody } from './answers.js';
 import { type RawBody, type ReadBytes, readBody } from './body.js';
 import { claimedPlayerOf } from './claimed-player.js';
 import type { Cors } from './cors.js';
@@ -244,13 +244,13 @@ function exchangeOf({ service, addressOf, serviceControl }: AppOptions, received
 function weighed(answer: Answer, { weigh }: Exchange): Answer {
   const { body } = answer;
   if (body === null) return answer;
-  if (typeof body === 'string') {
-    weigh(body.length);
+  if (!isStream(body)) {
+    weigh(lengthOfText(body));
     return answer;
   }
-  const next = async (): Promise<string | null> => {
+  const next = async (): Promise<Text | null> => {
     const piece = await body.next();
-    if (piece !== null) weigh(piece.length);
+    if (piece !== null) weigh(lengthOfText(piece));
     return piece;
   };
   return { ...answer, body: { next, close: () => body.close() } };

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Answer } from './answers.js';
+import { type Answer, isStream, lengthOfText, type Text, wholeText } from './answers.js';
 import { concat, type ReadBytes } from './body.js';
 import type { ByteBudget } from './byte-budget.js';
 import type { Outgoing } from './node-connections.js';
@@ -48,28 +48,40 @@ export function bodyReader(incoming: IncomingMessage, response: ServerResponse, 
 /** So much is handed to the system at once. A client must take it within the port's `writeMs`. */
 const pieceBytes = 16 * 1024;
 
-/** Writes an answer as fast as the client reads it. Settles when all of it is handed over, or the connection is cut. */
+/**
+ * Writes an answer as fast as the client reads it, a large one with pauses, in which others are served. Settles when all
+ * of it is handed over, or the connection is cut.
+ */
 export async function writeAnswer(outgoing: Outgoing, answer: Answer): Promise<void> {
   const { response } = outgoing;
   const { status, headers, body } = answer;
   // Behind a proxy, the peer is the same for all.
   if (answer.address !== undefined) outgoing.address = answer.address;
   const written: { [name: string]: string | number } = Object.fromEntries(headers);
-  if (body !== null && typeof body !== 'string') {
+  if (isStream(body)) {
     response.writeHead(status, written);
     return writePieces(outgoing, body);
   }
-  if (body === null || body.length <= pieceBytes) {
-    if (body !== null) written['Content-Length'] = Buffer.byteLength(body);
+  if (body === null) {
     response.writeHead(status, written);
-    // Node writes the headers and a body that is given with the end at once.
-    if (body === null) response.end();
-    else response.end(body);
+    response.end();
     return;
   }
-  written['Content-Length'] = Buffer.byteLength(body);
+  if (lengthOfText(body) <= pieceBytes) {
+    const text = wholeText(body);
+    written['Content-Length'] = Buffer.byteLength(text);
+    response.writeHead(status, written);
+    // Node writes the headers and a body that is given with the end at once.
+    response.end(text);
+    return;
+  }
+  written['Content-Length'] = partsOf(body).reduce((sum, part) => sum + Buffer.byteLength(part), 0);
   response.writeHead(status, written);
   await writePieces(outgoing, oneOf(body));
+}
+
+function partsOf(text: Text): readonly string[] {
+  return typeof text === 'string' ? [text] : text;
 }
 
 /** Writes somebody else's Response in the same way. */
@@ -105,12 +117,12 @@ function soon(): Promise<undefined> {
 }
 
 interface Pieces {
-  next(): Promise<string | Uint8Array | null>;
+  next(): Promise<Text | Uint8Array | null>;
   close(): void;
 }
 
-function oneOf(text: string): Pieces {
-  let left: string | null = text;
+function oneOf(text: Text): Pieces {
+  let left: Text | null = text;
   return {
     async next() {
       const piece = left;
@@ -121,29 +133,53 @@ function oneOf(text: string): Pieces {
   };
 }
 
-/**
- * Bytes or a text in small pieces. A text is encoded piece by piece: a client that does not read keeps one copy of it.
- */
-function* smallPieces(piece: string | Uint8Array): Generator<{ bytes: Uint8Array; left: number }> {
-  for (let at = 0; at < piece.length; ) {
-    let end = at + pieceBytes;
-    if (typeof piece === 'string') {
-      // Both halves of a character go together.
-      if ((piece.charCodeAt(end - 1) & 0xfc00) === 0xd800) end += 1;
-      yield { bytes: Buffer.from(piece.slice(at, end)), left: piece.length - at };
-    } else yield { bytes: piece.subarray(at, end), left: piece.length - at };
-    at = end;
+interface SmallPiece {
+  bytes: Uint8Array;
+  /** So much is held until it is written, the piece among it. */
+  left: number;
+}
+
+function* smallPieces(piece: Text | Uint8Array): Generator<SmallPiece> {
+  if (!(piece instanceof Uint8Array)) return yield* smallTexts(piece);
+  for (let at = 0; at < piece.length; at += pieceBytes) {
+    yield { bytes: piece.subarray(at, at + pieceBytes), left: piece.length - at };
   }
+}
+
+/** A text is encoded piece by piece: a client that does not read keeps one copy of it. */
+function* smallTexts(text: Text): Generator<SmallPiece> {
+  let left = lengthOfText(text);
+  let small = '';
+  function take(): SmallPiece {
+    const taken = { bytes: Buffer.from(small), left };
+    left -= small.length;
+    small = '';
+    return taken;
+  }
+  for (const part of partsOf(text)) {
+    for (let at = 0; at < part.length; ) {
+      let end = at + pieceBytes - small.length;
+      // Both halves of a character go together.
+      if ((part.charCodeAt(end - 1) & 0xfc00) === 0xd800) end += 1;
+      small += part.slice(at, end);
+      at = end;
+      if (small.length >= pieceBytes) yield take();
+    }
+  }
+  if (small !== '') yield take();
 }
 
 async function writePieces(outgoing: Outgoing, pieces: Pieces): Promise<void> {
   const { response } = outgoing;
+  const slices = outgoing.slices();
   try {
     for (;;) {
       const piece = await pieces.next();
       if (piece === null) break;
       for (const { bytes, left } of smallPieces(piece)) {
         if (!(await outgoing.write(bytes, left))) return;
+        // The system takes megabytes at once for a client who reads fast.
+        if (slices.isOver()) await slices.pause();
       }
     }
     response.end();

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Answer } from '../../backend/http/answers.js';
+import { type Answer, isStream, wholeText } from '../../backend/http/answers.js';
 import type { App } from '../../backend/http/app.js';
 import { claimedPlayerOf } from '../../backend/http/claimed-player.js';
 import type { LogRecord } from '../../backend/index.js';
@@ -107,8 +107,8 @@ export function createRequestRecorder({ watch, games, secrets, now }: RequestRec
 /** The same answer; `sent` is called with its text once that is whole or dropped. */
 function watched(answer: Answer, sent: (text: string | null) => void): Answer {
   const { body } = answer;
-  if (body === null || typeof body === 'string') {
-    sent(body);
+  if (!isStream(body)) {
+    sent(body && wholeText(body));
     return answer;
   }
   let text = '';
@@ -118,7 +118,7 @@ function watched(answer: Answer, sent: (text: string | null) => void): Answer {
     body: {
       async next() {
         const piece = await body.next();
-        if (text.length < keptCharacters) text += piece ?? '';
+        if (text.length < keptCharacters) text += wholeText(piece ?? '');
         return piece;
       },
       close() {

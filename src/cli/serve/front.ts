@@ -1,4 +1,4 @@
-import { type Answer, type BodyStream, json, problem } from '../../backend/http/answers.js';
+import { type Answer, type BodyStream, isStream, json, problem } from '../../backend/http/answers.js';
 import type { App } from '../../backend/http/app.js';
 import { createServiceCore, type ServiceCore } from '../../backend/http/service-core.js';
 import type { Log } from '../../backend/index.js';
@@ -109,7 +109,7 @@ export function createFront({ service, health, warnings, log, turnedAway, now, w
     running += 1;
     try {
       const given = await service.answer(request, arrival);
-      if (given.body === null || typeof given.body === 'string') return given;
+      if (!isStream(given.body)) return given;
       return { ...given, body: untilClosed(given.body, startSending()) };
     } finally {
       end();

@@ -36,7 +36,7 @@ describe('a store on SQLite that reads large accounts', () => {
   let turns: ReturnType<typeof watchTurns>;
   let writes = 0;
 
-  const write = (accountId: string, name: string) =>
+  const write = (accountId: string, name: string, max = 100) =>
     store.updateEntry({
       owner: owner(accountId),
       sessionId: null,
@@ -44,7 +44,7 @@ describe('a store on SQLite that reads large accounts', () => {
       key: name,
       text: `{"n":${++writes}}`,
       version: -1,
-      snapshot: snapshot(`s-${++writes}`),
+      snapshot: snapshot(`s-${++writes}`, { max }),
       quotas: quotas(10_000),
       now: 5,
     });
@@ -65,7 +65,9 @@ describe('a store on SQLite that reads large accounts', () => {
         },
       };
     };
-    store = await openSqliteStore({ file: ':memory:' }, { open });
+    // Every slice is over at once.
+    const slices = () => ({ isOver: () => true, pause: () => new Promise<void>((next) => setImmediate(next)) });
+    store = await openSqliteStore({ file: ':memory:' }, { open, slices });
     for (const [id, device] of [
       ['local', 'here'],
       ['cloud', 'there'],
@@ -90,14 +92,64 @@ describe('a store on SQLite that reads large accounts', () => {
   });
   afterEach(() => store.close());
 
-  it('reads no more than twenty entries in a turn, and all of them in their order', async () => {
+  const collection = () =>
+    store.readCollection({ owner: owner('local'), sessionId: 'session-local', collection: 'world' });
+  const names = Array.from({ length: large }, (_, n) => name(n));
+
+  it('reads no more than ten entries in a slice, and all of them in their order', async () => {
     const profile = await turns.during(() => store.readProfile(owner('local')));
-    expect(profile.result?.entries.map(({ key }) => key)).toEqual(Array.from({ length: large }, (_, n) => name(n)));
-    expect(Math.max(...profile.turns)).toBe(20);
+    expect(profile.result?.entries.map(({ key }) => key)).toEqual(names);
+    expect(Math.max(...profile.turns)).toBe(10);
     const both = await turns.during(sides);
     expect([both.result?.local.length, both.result?.cloud.length]).toEqual([large, large]);
-    expect(Math.max(...both.turns)).toBe(20);
-    expect(both.turns.filter((rows) => rows > 0)).toHaveLength((2 * large) / 20);
+    expect(Math.max(...both.turns)).toBe(10);
+    expect(both.turns.filter((rows) => rows > 0)).toHaveLength((2 * large) / 10);
+    const one = await turns.during(collection);
+    expect(one.result?.map(({ key }) => key)).toEqual(names);
+    expect(one.turns.filter((rows) => rows > 0)).toEqual(new Array(large / 10).fill(10));
+  });
+
+  it('answers a collection as it is when the last of it is read, and reads again only what has changed', async () => {
+    const { result, turns: read } = await turns.during(collection, async (turn) => {
+      if (turn === 3)
+        await Promise.all([write('local', name(0)), write('local', name(large - 1)), write('local', 'zz')]);
+      if (turn === 20) await write('local', name(1));
+    });
+    expect(result?.map(({ key }) => key)).toEqual([...names, 'zz']);
+    const now = await collection();
+    expect(result).toEqual(now);
+    expect(result?.filter(({ version }) => version > 0).map(({ key }) => key)).toEqual([
+      name(0),
+      name(1),
+      name(large - 1),
+    ]);
+    // All of it, the new one, the two that had been read by then, and what each write looks at.
+    expect(read.reduce((sum, rows) => sum + rows, 0)).toBe(large + 1 + 2 + 4);
+  });
+
+  it('answers no collection to a player who was signed out meanwhile', async () => {
+    const { result } = await turns.during(collection, async (turn) => {
+      if (turn === 5) await store.endSession({ ...owner('local'), sessionId: 'session-local' });
+    });
+    expect(result).toBeNull();
+  });
+
+  it('restores no snapshot that gave way to another one while it was read', async () => {
+    await write('local', name(0));
+    const [kept] = await store.listSnapshots({ owner: owner('local'), now: 6 });
+    const restore = () =>
+      store.restoreSnapshot({
+        key: { ...owner('local'), snapshotId: kept?.snapshotId ?? '' },
+        sessionId: null,
+        quotas: quotas(10_000),
+        snapshot: snapshot('undo'),
+        now: 6,
+      });
+    const { result } = await turns.during(restore, async (turn) => {
+      if (turn === 1) await write('local', name(1), 1);
+    });
+    expect(result).toEqual({ outcome: 'no_snapshot' });
+    expect((await collection())?.[0]?.version).toBe(1);
   });
 
   it.each([

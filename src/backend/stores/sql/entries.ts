@@ -11,7 +11,7 @@ import type {
   WriteRefusal,
 } from '../entry-requests.js';
 import type { CarriedEntry } from '../import-requests.js';
-import type { EntryRecord, NewEntry, Owner, PlacedRecord } from '../records.js';
+import type { EntryRecord, EntryVersion, NewEntry, Owner, PlacedRecord } from '../records.js';
 import {
   bytesAfter,
   findEntry as findHeldEntry,
@@ -103,17 +103,54 @@ function readerOf({ owner, sessionId }: ReadRequest): { table: string; where: st
   return { table: '@sessions', where: `${where} AND r.session_id = $4`, keys: [...keys, sessionId] };
 }
 
-/** `Store.readCollection`, in one statement: a row without an entry says that the reader is there. */
-export function* readCollection(request: CollectionRequest): Steps<EntryRecord[] | null> {
+/** A collection's rows, in one statement: a row without an entry says that the reader is there. Null where that is gone. */
+function* rowsOfCollection(request: CollectionRequest, selected: string, limit = ''): Steps<readonly SqlRow[] | null> {
   const { table, where, keys } = readerOf(request);
   const text = `
-    SELECT e.key, e.body, e.version, e.changed_at, e.times, e.origins FROM ${table} r LEFT JOIN @entries e
+    SELECT ${selected} FROM ${table} r LEFT JOIN @entries e
       ON e.account_id = r.account_id AND e.environment = r.environment AND e.game_id = r.game_id
         AND e.collection = $${keys.length + 1}
-      WHERE ${where} ORDER BY e.key`;
+      WHERE ${where} ORDER BY e.key${limit}`;
   const found = yield* rows(text, ...keys, request.collection);
-  if (found.length === 0) return null;
-  return found.filter(({ key }) => key !== null).map(entryFromRow);
+  return found.length === 0 ? null : found.filter(({ key }) => key !== null);
+}
+
+/** `Store.readCollection`, or the first `max` entries of it. */
+export function* readCollection(request: CollectionRequest, max?: number): Steps<EntryRecord[] | null> {
+  const selected = 'e.key, e.body, e.version, e.changed_at, e.times, e.origins';
+  const found = yield* rowsOfCollection(request, selected, max === undefined ? '' : ` LIMIT ${max}`);
+  return found === null ? null : found.map(entryFromRow);
+}
+
+/** The entries of a collection after a key. */
+export function* readCollectionAfter(
+  owner: Owner,
+  { collection, after, max }: { collection: string; after: string; max: number },
+): Steps<EntryRecord[]> {
+  const text = `SELECT ${columns} FROM @entries
+    WHERE ${whereAccount} AND collection = $4 AND key > $5 ORDER BY key LIMIT $6`;
+  return (yield* rows(text, ...accountKey(owner), collection, after, max)).map(entryFromRow);
+}
+
+/** A collection's entries without their values. */
+export function* listCollectionVersions(request: CollectionRequest): Steps<EntryVersion[] | null> {
+  const found = yield* rowsOfCollection(request, 'e.collection, e.key, e.version');
+  return found === null ? null : found.map(entryVersionFromRow);
+}
+
+/** All entries without their values. */
+export function* listEntryVersions(owner: Owner): Steps<EntryVersion[]> {
+  const text = `SELECT collection, key, version FROM @entries WHERE ${whereAccount} ORDER BY collection, key`;
+  return (yield* rows(text, ...accountKey(owner))).map(entryVersionFromRow);
+}
+
+function entryVersionFromRow(row: SqlRow): EntryVersion {
+  return { collection: textOf(row, 'collection'), key: textOf(row, 'key'), version: integerOf(row, 'version') };
+}
+
+export function* countEntries(owner: Owner): Steps<number> {
+  const row = yield* firstRow(`SELECT count(*) AS entries FROM @entries WHERE ${whereAccount}`, ...accountKey(owner));
+  return row === null ? 0 : integerOf(row, 'entries');
 }
 
 /** `Store.listCollections`, in one statement: a row without a name says that the reader is there. */

@@ -1,17 +1,20 @@
-import type { EntryName, Owner, PlacedRecord } from '../records.js';
-import { accountKey, whereAccount } from './accounts.js';
-import { readEntries } from './entries.js';
-import { firstRow, integerOf, type SqlRunner, type Steps } from './statement.js';
+import type { Slices } from '../../slices.js';
+import type { CollectionRequest } from '../entry-requests.js';
+import type { EntryName, EntryRecord, EntryVersion, Owner, PlacedRecord } from '../records.js';
+import { findEntry, holdEntries } from '../rules/held-entries.js';
+import {
+  countEntries,
+  listCollectionVersions,
+  listEntryVersions,
+  readCollection,
+  readCollectionAfter,
+  readEntries,
+} from './entries.js';
+import { readEntry } from './players.js';
+import type { SqlRunner, Steps } from './statement.js';
 
-/** How many entries are read in one turn: at most some 3 MiB. */
-const pageEntries = 20;
-const maxTries = 3;
-
-/** What an account's entries were at one moment: each write makes the sum larger. */
-interface EntriesMark {
-  entries: number;
-  revision: number;
-}
+/** How many entries one statement reads: at most some 1.5 MiB. */
+const pageEntries = 10;
 
 /** What is read of an account, or of a conflict, beside the entries. */
 interface Read<Head> {
@@ -22,53 +25,89 @@ interface Read<Head> {
 
 /**
  * Reads all entries of some accounts in many turns of the event loop, of an engine whose statements hold it, so that
- * others are served in between. What is read is of one moment all the same: it is read again where somebody has written
- * meanwhile. Null where that has happened too often, and where there is little to read: then one turn is enough.
+ * others are served in between. All of it is as it is in the last turn: what somebody has written meanwhile is read
+ * again there. Null where there is little to read: then one turn is enough.
  */
 export async function readInTurns<Head>(
   runner: SqlRunner,
-  read: Read<Head>,
+  { head: readHead, owners }: Read<Head>,
 ): Promise<{ head: Head; entries: PlacedRecord[][] } | null> {
-  const { betweenReads } = runner;
-  for (let tries = 0; betweenReads !== null && tries < maxTries; tries += 1) {
-    const before = await runner.read(() => markedHead(read));
-    if (before === null || before.marks.every(({ entries }) => entries <= pageEntries)) return null;
+  if (runner.slices === null) return null;
+  const slices = runner.slices();
+  const first = await runner.read(() => countedHead({ head: readHead, owners }));
+  if (first === null || first.counts.every((count) => count <= pageEntries)) return null;
+  const read = new Map<string, PlacedRecord[]>();
+  for (const owner of owners(first.head)) read.set(owner.accountId, await readPages(runner, owner, slices));
+  return runner.read(function* () {
+    const head = yield* readHead();
+    if (head === null) return null;
     const entries: PlacedRecord[][] = [];
-    for (const owner of read.owners(before.head)) {
-      entries.push(await readPages(runner, owner, betweenReads));
+    for (const owner of owners(head)) {
+      entries.push(yield* asTheyAre(owner, read.get(owner.accountId) ?? [], yield* listEntryVersions(owner)));
     }
-    const after = await runner.read(() => markedHead(read));
-    if (JSON.stringify(after) === JSON.stringify(before)) return { head: before.head, entries };
-  }
-  return null;
+    return { head, entries };
+  });
 }
 
-function* markedHead<Head>({ head: readHead, owners }: Read<Head>): Steps<{ head: Head; marks: EntriesMark[] } | null> {
+function* countedHead<Head>({ head: readHead, owners }: Read<Head>): Steps<{ head: Head; counts: number[] } | null> {
   const head = yield* readHead();
   if (head === null) return null;
-  const marks: EntriesMark[] = [];
-  for (const owner of owners(head)) marks.push(yield* markOf(owner));
-  return { head, marks };
+  const counts: number[] = [];
+  for (const owner of owners(head)) counts.push(yield* countEntries(owner));
+  return { head, counts };
 }
 
-function* markOf(owner: Owner): Steps<EntriesMark> {
-  const text = `SELECT count(*) AS entries, CAST(coalesce(sum(version + 1), 0) AS bigint) AS revision
-    FROM @entries WHERE ${whereAccount}`;
-  const row = (yield* firstRow(text, ...accountKey(owner))) ?? {};
-  return { entries: integerOf(row, 'entries'), revision: integerOf(row, 'revision') };
+/** The entries that there are now, with what was read of them before; what has changed since then is read here. */
+function* asTheyAre(owner: Owner, read: readonly PlacedRecord[], now: readonly EntryVersion[]): Steps<PlacedRecord[]> {
+  const held = holdEntries(read);
+  const entries: PlacedRecord[] = [];
+  for (const { collection, key, version } of now) {
+    const known = findEntry(held, { collection, key });
+    const entry = known?.version === version ? known : yield* readEntry({ owner, collection, key });
+    if (entry !== null) entries.push({ collection, ...entry });
+  }
+  return entries;
 }
 
-async function readPages(runner: SqlRunner, owner: Owner, pause: () => Promise<void>): Promise<PlacedRecord[]> {
+async function readPages(runner: SqlRunner, owner: Owner, slices: Slices): Promise<PlacedRecord[]> {
   const entries: PlacedRecord[] = [];
   let after: EntryName | null = null;
   for (;;) {
-    await pause();
+    if (slices.isOver()) await slices.pause();
     const page: PlacedRecord[] = (await runner.read(() => readEntries({ owner, after, max: pageEntries }))) ?? [];
     entries.push(...page);
     const last = page.at(-1);
     if (last === undefined || page.length < pageEntries) break;
     after = { collection: last.collection, key: last.key };
   }
-  await pause();
+  if (slices.isOver()) await slices.pause();
   return entries;
+}
+
+/**
+ * `Store.readCollection`, a large one in many turns in the same way. A collection that fits in a page is read in one
+ * statement.
+ */
+export async function readCollectionInTurns(
+  runner: SqlRunner,
+  request: CollectionRequest,
+): Promise<EntryRecord[] | null> {
+  if (runner.slices === null) return runner.read(() => readCollection(request));
+  const slices = runner.slices();
+  const { owner, collection } = request;
+  const first = await runner.read(() => readCollection(request, pageEntries));
+  if (first === null || first.length < pageEntries) return first;
+  const read: PlacedRecord[] = [];
+  for (let page = first; ; ) {
+    read.push(...page.map((entry) => ({ collection, ...entry })));
+    if (slices.isOver()) await slices.pause();
+    if (page.length < pageEntries) break;
+    const after = read.at(-1)?.key ?? '';
+    page = await runner.read(() => readCollectionAfter(owner, { collection, after, max: pageEntries }));
+  }
+  return runner.read(function* () {
+    const now = yield* listCollectionVersions(request);
+    if (now === null) return null;
+    return (yield* asTheyAre(owner, read, now)).map(({ collection: _, ...entry }) => entry);
+  });
 }

@@ -1,22 +1,36 @@
 import { versions } from '../../../protocol/gaps/versions.js';
 import type { EntryQuotas, QuotaRefusal, RestoreOutcome, RestoreSnapshotRequest } from '../entry-requests.js';
-import type { EntryVersion, Owner, PlacedRecord } from '../records.js';
+import type { EntryVersion, Owner, PlacedRecord, SnapshotRecord } from '../records.js';
 import { exceededBy, findEntry, growthBy, type HeldEntries, holdEntries } from '../rules/held-entries.js';
 import { type Origin, writesOver } from '../rules/origins.js';
 import { entriesToOverwrite, type SnapshotContent } from '../rules/snapshots.js';
 import { listEntries, putEntries } from './entries.js';
 import type { RowLocks } from './row-locks.js';
-import { keepSnapshot, readSnapshot } from './snapshots.js';
-import type { Steps } from './statement.js';
+import { hasSnapshot, keepSnapshot, readSnapshot, readSnapshotInTurns } from './snapshots.js';
+import type { SqlRunner, Steps } from './statement.js';
 import { lockForWrite } from './write-access.js';
 
-/** `Store.restoreSnapshot`. */
-export function* restoreSnapshot(request: RestoreSnapshotRequest, rowLocks: RowLocks): Steps<RestoreOutcome> {
+/** `Store.restoreSnapshot`. What a snapshot holds never changes, so that it is read before the account is locked. */
+export async function restoreSnapshotInTurns(
+  runner: SqlRunner,
+  request: RestoreSnapshotRequest,
+): Promise<RestoreOutcome> {
+  const read = await readSnapshotInTurns(runner, request.key, request.now);
+  return runner.transaction(() => restoreSnapshot(request, runner.rowLocks, read));
+}
+
+/** `read` is the snapshot where it was read before; null where there was none. */
+export function* restoreSnapshot(
+  request: RestoreSnapshotRequest,
+  rowLocks: RowLocks,
+  read?: SnapshotRecord | null,
+): Steps<RestoreOutcome> {
   const { key: owner, sessionId, quotas, snapshot, now } = request;
   const refused = yield* lockForWrite({ owner, sessionId }, rowLocks);
   if (refused !== null) return refused;
-  const restored = yield* readSnapshot(owner, now);
-  if (restored === null) return { outcome: 'no_snapshot' };
+  const restored = read === undefined ? yield* readSnapshot(owner, now) : read;
+  const isKept = read === undefined || (yield* hasSnapshot(owner));
+  if (restored === null || !isKept) return { outcome: 'no_snapshot' };
   const keep = (held: HeldEntries): SnapshotContent => {
     return { reason: 'restore', entries: entriesToOverwrite(held, restored.entries), snapshot, now };
   };

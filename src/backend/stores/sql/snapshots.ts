@@ -3,7 +3,7 @@ import type { Owner, PlacedRecord, SnapshotInfo, SnapshotKey, SnapshotRecord } f
 import { bytesOfEntries, type SnapshotContent, singleEntryReasons } from '../rules/snapshots.js';
 import { accountKey, whereAccount } from './accounts.js';
 import { type CountedSnapshots, countSnapshots, noteSnapshots } from './snapshot-count.js';
-import { firstRow, integerOf, rows, type SqlRow, type Steps, textOf } from './statement.js';
+import { firstRow, integerOf, rows, type SqlRow, type SqlRunner, type Steps, textOf } from './statement.js';
 
 export const singleReasons = singleEntryReasons.map((reason) => `'${reason}'`).join(', ');
 
@@ -117,12 +117,30 @@ export function* listSnapshots(owner: Owner, now: number): Steps<SnapshotInfo[]>
   }));
 }
 
-/** `Store.readSnapshot`. */
+/** `Store.readSnapshot`. On an engine whose statements hold the event loop, others are served before it is parsed. */
+export async function readSnapshotInTurns(
+  { read, slices: begin }: SqlRunner,
+  key: SnapshotKey,
+  now: number,
+): Promise<SnapshotRecord | null> {
+  const slices = begin?.();
+  const row = await read(() => snapshotRow(key, now));
+  if (slices?.isOver() === true) await slices.pause();
+  return row && parsedSnapshot(key, row);
+}
+
 export function* readSnapshot(key: SnapshotKey, now: number): Steps<SnapshotRecord | null> {
+  const row = yield* snapshotRow(key, now);
+  return row && parsedSnapshot(key, row);
+}
+
+function* snapshotRow(key: SnapshotKey, now: number): Steps<SqlRow | null> {
   const text = `SELECT ${descriptionColumns}, entries FROM @snapshots
     WHERE ${whereAccount} AND snapshot_id = $4 AND expires_at > $5`;
-  const row = yield* firstRow(text, ...accountKey(key), key.snapshotId, now);
-  if (row === null) return null;
+  return yield* firstRow(text, ...accountKey(key), key.snapshotId, now);
+}
+
+function parsedSnapshot(key: SnapshotKey, row: SqlRow): SnapshotRecord {
   return { ...snapshotFromRow(key, row), entries: JSON.parse(textOf(row, 'entries')) as PlacedRecord[] };
 }
 

@@ -1,3 +1,4 @@
+import type { Slices } from '../../slices.js';
 import type { LedgerSql } from './ledger-sql.js';
 import type { RowLocks } from './row-locks.js';
 import type { RowOrder } from './row-order.js';
@@ -35,8 +36,8 @@ export interface SqlRunner {
   write<Result>(steps: () => Steps<Result>): Promise<Result>;
   /** Runs statements in one transaction. It runs them again where another transaction came first. */
   transaction<Result>(steps: () => Steps<Result>): Promise<Result>;
-  /** Begins another turn of the event loop, where a statement holds it up; null where it goes on meanwhile. */
-  readonly betweenReads: (() => Promise<void>) | null;
+  /** Begins to read in slices, where a statement holds up the event loop; null where that goes on meanwhile. */
+  readonly slices: (() => Slices) | null;
   /** Whether a WITH may hold statements that write. */
   readonly canWriteInWith: boolean;
   /** The engine's words for an entry's ledger. */

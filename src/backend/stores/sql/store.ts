@@ -28,7 +28,6 @@ import {
   isRefusal,
   listCollections,
   listEntries,
-  readCollection,
   readEntries,
   replaceStoredEntry,
   updateLockedEntry,
@@ -49,11 +48,11 @@ import {
   listWrites,
   readEntry,
 } from './players.js';
-import { readInTurns } from './read-in-turns.js';
-import { restoreSnapshot } from './restore-snapshot.js';
+import { readCollectionInTurns, readInTurns } from './read-in-turns.js';
+import { restoreSnapshotInTurns } from './restore-snapshot.js';
 import { removeExpired } from './retention.js';
 import { endSession, findSession, knowsDevice, listSessions, updateSession } from './sessions.js';
-import { hasSnapshot, keepSnapshot, listSnapshots, readSnapshot } from './snapshots.js';
+import { hasSnapshot, keepSnapshot, listSnapshots, readSnapshotInTurns } from './snapshots.js';
 import type { SqlRunner, Steps } from './statement.js';
 import { readUsage } from './usage.js';
 import { lockForWrite } from './write-access.js';
@@ -107,7 +106,7 @@ export function createSqlStore(runner: SqlRunner): Store {
     readConflictSides: (request) => readConflictSides(runner, request),
     resolveConflict: (request) => runner.transaction(() => resolveConflict(request)),
     listCollections: (request) => runner.read(() => listCollections(request)),
-    readCollection: (request) => runner.read(() => readCollection(request)),
+    readCollection: (request) => readCollectionInTurns(runner, request),
     readEntries: (request) => runner.readTransaction(() => readEntries(request)),
     updateEntry: (request) => updateEntry(runner, request),
 
@@ -125,8 +124,8 @@ export function createSqlStore(runner: SqlRunner): Store {
       }),
 
     listSnapshots: ({ owner, now }) => runner.read(() => listSnapshots(owner, now)),
-    readSnapshot: ({ key, now }) => runner.read(() => readSnapshot(key, now)),
-    restoreSnapshot: (request) => runner.transaction(() => restoreSnapshot(request, runner.rowLocks)),
+    readSnapshot: ({ key, now }) => readSnapshotInTurns(runner, key, now),
+    restoreSnapshot: (request) => restoreSnapshotInTurns(runner, request),
     claimNonce: createClaimNonce(runner),
     isNonceClaimed: (request) => runner.read(() => isNonceClaimed(request)),
     countAttempt: (request) => runner.transaction(() => countAttempt(request)),

@@ -1,3 +1,4 @@
+import { type Slices, slicesOfProcess } from '../../slices.js';
 import { sqliteLedger } from '../sql/ledger-sql.js';
 import { noLocks } from '../sql/row-locks.js';
 import { sqliteRowOrder } from '../sql/row-order.js';
@@ -24,7 +25,11 @@ export interface SqliteRunner extends SqlRunner {
  * only after the commit. `isThere` says whether the file still has its name: what is written to one that has none is
  * gone when the process ends, so that it takes no writes any more.
  */
-export function createSqliteRunner(connection: SqliteConnection, isThere: () => boolean = () => true): SqliteRunner {
+export function createSqliteRunner(
+  connection: SqliteConnection,
+  isThere: () => boolean = () => true,
+  slices: () => Slices = slicesOfProcess,
+): SqliteRunner {
   let waiting: WaitingTransaction[] = [];
   let hasEnded = false;
 
@@ -105,7 +110,7 @@ export function createSqliteRunner(connection: SqliteConnection, isThere: () => 
     readTransaction: read,
     write: transaction,
     transaction,
-    betweenReads: () => new Promise((resolve) => setImmediate(resolve)),
+    slices,
     canWriteInWith: false,
     ledgerSql: sqliteLedger,
     rowLocks: noLocks,

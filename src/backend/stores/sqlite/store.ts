@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
+import type { Slices } from '../../slices.js';
 import { type Migration, migrate } from '../sql/migrations.js';
 import { moved } from '../sql/raw-tables.js';
 import type { SqlRunner } from '../sql/statement.js';
@@ -57,6 +58,7 @@ interface Surroundings {
   steps?: readonly Migration[];
   now?: number;
   open?: (file: string) => Promise<SqliteConnection>;
+  slices?: () => Slices;
 }
 
 type Calls = Pick<SqlRunner, 'read' | 'readTransaction' | 'write' | 'transaction'>;
@@ -126,7 +128,7 @@ export async function openSqliteStore(
     ...createSqlStore({
       ...callsOf(current, writing),
       engine: opened.runner.engine,
-      betweenReads: opened.runner.betweenReads,
+      slices: opened.runner.slices,
       canWriteInWith: opened.runner.canWriteInWith,
       ledgerSql: opened.runner.ledgerSql,
       rowLocks: opened.runner.rowLocks,
@@ -180,12 +182,15 @@ function callsOf(reading: () => Calls, writing: () => Pick<Calls, 'write' | 'tra
   };
 }
 
-async function openFile(file: string, { steps, now = Date.now(), open = openSqlite }: Surroundings): Promise<OpenFile> {
+async function openFile(
+  file: string,
+  { steps, now = Date.now(), open = openSqlite, slices }: Surroundings,
+): Promise<OpenFile> {
   const connection = await open(file);
   takeFile(connection, file);
   const note = createLockNote(file);
   let name: WatchedName | undefined;
-  const runner = createSqliteRunner(connection, () => name?.isThere() ?? true);
+  const runner = createSqliteRunner(connection, () => name?.isThere() ?? true, slices);
   note.write(now);
   const close = (): void => {
     runner.end();

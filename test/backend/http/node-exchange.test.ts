@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { isStream, lengthOfText } from '../../../src/backend/http/answers.js';
+import type { Outgoing } from '../../../src/backend/http/node-connections.js';
+import { writeAnswer } from '../../../src/backend/http/node-exchange.js';
+import { createSlices } from '../../../src/backend/slices.js';
+import { createTestService, signInGuest, writeText } from '../../support/service.js';
+
+/** A client that takes everything at once: each piece takes 1 ms to write. */
+function fastReader() {
+  let [now, resumedAt] = [0, 0];
+  const seen = { longestMs: 0, pauses: 0, written: [] as Uint8Array[] };
+  const slices = createSlices(
+    () => now,
+    async () => {
+      seen.pauses += 1;
+      resumedAt = now;
+    },
+  );
+  const response = { writeHead() {}, end() {}, destroy() {} };
+  const outgoing = {
+    response,
+    address: '',
+    async write(piece: Uint8Array) {
+      seen.written.push(piece);
+      now += 1;
+      seen.longestMs = Math.max(seen.longestMs, now - resumedAt);
+      return true;
+    },
+    slices: () => slices,
+    end() {},
+  } as unknown as Outgoing;
+  return { outgoing, seen };
+}
+
+describe('a large answer to a client that reads fast', () => {
+  it('is written in slices, between which others are served', async () => {
+    for (const body of ['é'.repeat(1_000_000), ['é'.repeat(500_000), 'é'.repeat(500_000)]]) {
+      const { outgoing, seen } = fastReader();
+      await writeAnswer(outgoing, { status: 200, headers: new Map(), body });
+      expect(Buffer.concat(seen.written).toString()).toBe('é'.repeat(1_000_000));
+      expect(seen.longestMs).toBe(8);
+      expect(seen.pauses).toBe(Math.floor(1_000_000 / 16_384 / 8));
+    }
+  });
+
+  it('holds the values of a collection as they are kept, and no copy of all of them', async () => {
+    const service = createTestService();
+    const { accessToken } = await signInGuest(service);
+    const value = `{"notes":"${'x'.repeat(100_000)}"}`;
+    for (const key of ['a', 'b', 'c']) await writeText(service, { accessToken }, key, value);
+    const path = `${service.baseUrl}/v2/cl/games/${service.gameId}/collections/progress?env=0`;
+    const request = new Request(path, { headers: { Authorization: `Bearer ${accessToken}` } });
+    const { body } = await service.backend.core.answer(request, {});
+    if (body === null || typeof body === 'string' || isStream(body)) throw new Error('not in parts');
+    expect(Math.max(...body.map(({ length }) => length))).toBe(value.length);
+    expect(lengthOfText(body)).toBe(body.join('').length);
+    expect(JSON.parse(body.join('')).map(({ key }: { key: string }) => key)).toEqual(['a', 'b', 'c']);
+  });
+});
