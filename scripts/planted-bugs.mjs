@@ -3032,8 +3032,8 @@ export const bugs = [
   {
     name: 'a large collection is put together in one text',
     file: 'src/backend/entries/entries.ts',
-    from: 'return listOf(entries.map((entry) => entryParts(entry, wire)));',
-    to: "return listOf(entries.map((entry) => entryParts(entry, wire))).join('');",
+    from: "return bytes < accountDefaults.largeReadBytes ? parts.join('') : parts;",
+    to: "return parts.join('');",
     tests: ['backend/http/node-exchange.test.ts'],
   },
   {
