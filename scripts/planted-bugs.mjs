@@ -2805,8 +2805,15 @@ export const bugs = [
   {
     name: 'a large collection is read in one turn',
     file: 'src/backend/stores/sql/read-in-turns.ts',
-    from: '    if (slices.isOver()) await slices.pause();\n    if (page.length',
-    to: '    if (page.length',
+    from: '      await slices.pause();\n      isOfOneTurn = false;',
+    to: '      isOfOneTurn = false;',
+    tests: [`${stores}/sqlite-turns.test.ts`],
+  },
+  {
+    name: 'a large collection that is read in turns is of many moments',
+    file: 'src/backend/stores/sql/read-in-turns.ts',
+    from: 'if (isOfOneTurn) return read;',
+    to: 'if (isOfOneTurn || read.length > 0) return read;',
     tests: [`${stores}/sqlite-turns.test.ts`],
   },
   {

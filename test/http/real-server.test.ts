@@ -75,7 +75,7 @@ async function failureOf(work: Promise<unknown>): Promise<SdkError> {
 describe('a request to a real server', () => {
   it('ends a try by its time-out while the headers are awaited, and tries again', async () => {
     const { asked, send } = await start((_, response, index) => void (index > 1 && done(response)));
-    await expect(send({}, { timeoutMs: 100 })).resolves.toEqual({ version: 1 });
+    await expect(send({}, { timeoutMs: 400 })).resolves.toEqual({ version: 1 });
     expect(asked).toHaveLength(2);
   });
 
@@ -84,7 +84,7 @@ describe('a request to a real server', () => {
       if (index === 1) response.write('{"vers');
       else done(response);
     });
-    await expect(send({}, { timeoutMs: 100 })).resolves.toEqual({ version: 1 });
+    await expect(send({}, { timeoutMs: 400 })).resolves.toEqual({ version: 1 });
     expect(asked).toHaveLength(2);
   });
 

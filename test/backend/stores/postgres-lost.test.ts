@@ -122,7 +122,6 @@ describeOnPostgres('a connection to PostgreSQL that is lost', (newSchema) => {
 
   it('ends a transaction that does nothing, so that nobody else waits for it', async () => {
     const { pool, schema } = database;
-    const runner = createPostgresRunner(pool, schema, { ...postgresTimeouts, idleInTransactionMs: 50 });
     let ended: Promise<unknown> = Promise.resolve();
     const hanging: PostgresPool = {
       async connect() {
@@ -145,7 +144,7 @@ describeOnPostgres('a connection to PostgreSQL that is lost', (newSchema) => {
     const error = await hangs.transaction(() => mark('hangs')).catch((failure: unknown) => failure);
     expect(error).toBeInstanceOf(Error);
     expect(await marks('hangs')).toBe(0);
-    await runner.transaction(() => mark('after'));
+    await createPostgresRunner(pool, schema).transaction(() => mark('after'));
   });
 
   it('has its time-outs for a transaction only, in the round trip that begins it', async () => {

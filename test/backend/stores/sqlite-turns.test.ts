@@ -3,7 +3,9 @@ import { openSqlite } from '../../../src/backend/stores/sqlite/connection.js';
 import { openSqliteStore, type SqliteStore } from '../../../src/backend/stores/sqlite/store.js';
 import { key, newLink, owner, quotas, scope, sessionOf, snapshot } from './contract-records.js';
 
-const large = 300;
+const large = 80;
+/** Ten of them are more than a MiB. */
+const notes = 'x'.repeat(110_000);
 
 /** The turns of the event loop while a read goes on: what others do in each, and how many entries are read in each. */
 function watchTurns() {
@@ -42,7 +44,7 @@ describe('a store on SQLite that reads large accounts', () => {
       sessionId: null,
       collection: 'world',
       key: name,
-      text: `{"n":${++writes}}`,
+      text: `{"n":${++writes},"notes":"${notes}"}`,
       version: -1,
       snapshot: snapshot(`s-${++writes}`, { max }),
       quotas: quotas(10_000),
@@ -113,7 +115,7 @@ describe('a store on SQLite that reads large accounts', () => {
     const { result, turns: read } = await turns.during(collection, async (turn) => {
       if (turn === 3)
         await Promise.all([write('local', name(0)), write('local', name(large - 1)), write('local', 'zz')]);
-      if (turn === 20) await write('local', name(1));
+      if (turn === 6) await write('local', name(1));
     });
     expect(result?.map(({ key }) => key)).toEqual([...names, 'zz']);
     const now = await collection();

@@ -13,8 +13,15 @@ import {
 import { readEntry } from './players.js';
 import type { SqlRunner, Steps } from './statement.js';
 
-/** How many entries one statement reads: at most some 1.5 MiB. */
+/** How many entries the first statement reads, and each further one at least: at most some 1.5 MiB. */
 const pageEntries = 10;
+/** How many bytes of values the further ones read, where they are like those before. */
+const pageBytes = 1_024 * 1_024;
+
+function nextPageEntries(page: readonly EntryRecord[]): number {
+  const bytes = page.reduce((sum, { text }) => sum + text.length, 0);
+  return Math.max(pageEntries, Math.floor((pageBytes * page.length) / Math.max(bytes, 1)));
+}
 
 /** What is read of an account, or of a conflict, beside the entries. */
 interface Read<Head> {
@@ -72,13 +79,15 @@ function* asTheyAre(owner: Owner, read: readonly PlacedRecord[], now: readonly E
 async function readPages(runner: SqlRunner, owner: Owner, slices: Slices): Promise<PlacedRecord[]> {
   const entries: PlacedRecord[] = [];
   let after: EntryName | null = null;
+  let max = pageEntries;
   for (;;) {
     if (slices.isOver()) await slices.pause();
-    const page: PlacedRecord[] = (await runner.read(() => readEntries({ owner, after, max: pageEntries }))) ?? [];
+    const page: PlacedRecord[] = (await runner.read(() => readEntries({ owner, after, max }))) ?? [];
     entries.push(...page);
     const last = page.at(-1);
-    if (last === undefined || page.length < pageEntries) break;
+    if (last === undefined || page.length < max) break;
     after = { collection: last.collection, key: last.key };
+    max = nextPageEntries(page);
   }
   if (slices.isOver()) await slices.pause();
   return entries;
@@ -94,20 +103,28 @@ export async function readCollectionInTurns(
 ): Promise<EntryRecord[] | null> {
   if (runner.slices === null) return runner.read(() => readCollection(request));
   const slices = runner.slices();
-  const { owner, collection } = request;
   const first = await runner.read(() => readCollection(request, pageEntries));
   if (first === null || first.length < pageEntries) return first;
-  const read: PlacedRecord[] = [];
-  for (let page = first; ; ) {
-    read.push(...page.map((entry) => ({ collection, ...entry })));
-    if (slices.isOver()) await slices.pause();
-    if (page.length < pageEntries) break;
+  const { owner, collection } = request;
+  const read: EntryRecord[] = [...first];
+  let max = nextPageEntries(first);
+  let isOfOneTurn = true;
+  for (;;) {
+    if (slices.isOver()) {
+      await slices.pause();
+      isOfOneTurn = false;
+    }
     const after = read.at(-1)?.key ?? '';
-    page = await runner.read(() => readCollectionAfter(owner, { collection, after, max: pageEntries }));
+    const page = await runner.read(() => readCollectionAfter(owner, { collection, after, max }));
+    read.push(...page);
+    if (page.length < max) break;
+    max = nextPageEntries(page);
   }
+  if (isOfOneTurn) return read;
   return runner.read(function* () {
     const now = yield* listCollectionVersions(request);
     if (now === null) return null;
-    return (yield* asTheyAre(owner, read, now)).map(({ collection: _, ...entry }) => entry);
+    const placed = read.map((entry) => ({ collection, ...entry }));
+    return (yield* asTheyAre(owner, placed, now)).map(({ collection: _, ...entry }) => entry);
   });
 }
