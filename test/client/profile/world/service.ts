@@ -1,5 +1,6 @@
 import { decodeJwt, type JWK } from 'jose';
 import { createBackend } from 'savepoint/backend';
+import { type Text, wholeText } from '../../../../src/backend/http/answers.js';
 import type { Store } from '../../../../src/backend/stores/store.js';
 import { testPrivateKey } from '../../../support/service.js';
 import { limits } from './limits.js';
@@ -118,7 +119,7 @@ export function watchService(store: Store, turns: Turns): WatchedService {
     // The body has been read. So the service is asked as its own port asks it, which costs less than another Request.
     const answer = await backend.core.answer(request, { read: async () => encoder.encode(asked) });
     // No operation of this world answers with a stream.
-    const answered = answer.body as string | null;
+    const answered = answer.body && wholeText(answer.body as Text);
     if (mutates)
       await watched.after({ method, url, asked, answered: answered ?? '', account, before, status: answer.status, by });
     return new Response(answered, { status: answer.status, headers: [...answer.headers] });
