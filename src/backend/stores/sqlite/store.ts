@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Slices } from '../../slices.js';
 import { type Migration, migrate } from '../sql/migrations.js';
 import { moved } from '../sql/raw-tables.js';
-import type { SqlRunner } from '../sql/statement.js';
+import type { SqlRunner, Steps } from '../sql/statement.js';
 import { createSqlStore } from '../sql/store.js';
 import type { Store } from '../store.js';
 import { StoreUnavailable } from '../unavailable.js';
@@ -12,6 +12,7 @@ import { openSqlite, type SqliteConnection } from './connection.js';
 import { createLockNote, takeFile } from './file-lock.js';
 import { type WatchedName, watchName } from './file-name.js';
 import { createSqliteRunner, type SqliteRunner } from './runner.js';
+import { openLog, type SyncedLog } from './synced-log.js';
 
 /** Where an SQLite store keeps everything. */
 export interface SqliteStoreOptions {
@@ -59,6 +60,7 @@ interface Surroundings {
   now?: number;
   open?: (file: string) => Promise<SqliteConnection>;
   slices?: () => Slices;
+  logOf?: typeof openLog;
 }
 
 type Calls = Pick<SqlRunner, 'read' | 'readTransaction' | 'write' | 'transaction'>;
@@ -148,7 +150,7 @@ export async function openSqliteStore(
         return former;
       }),
     handOver: (to, progressed = () => {}) =>
-      maintain(progressed, async ({ connection }, hear) => {
+      maintain(progressed, async ({ connection, runner }, hear) => {
         isHeld = true;
         try {
           // What was asked for before is committed by then.
@@ -159,7 +161,7 @@ export async function openSqliteStore(
           throw error;
         }
         return {
-          markMoved: async (now) => void connection.run(moved(now)),
+          markMoved: (now) => runner.write(() => markMoved(now)),
           release: letGo,
         };
       }),
@@ -170,6 +172,10 @@ export async function openSqliteStore(
       opened?.close();
     },
   };
+}
+
+function* markMoved(now: number): Steps<void> {
+  yield moved(now);
 }
 
 /** The calls of whichever file is open at the time. */
@@ -184,23 +190,29 @@ function callsOf(reading: () => Calls, writing: () => Pick<Calls, 'write' | 'tra
 
 async function openFile(
   file: string,
-  { steps, now = Date.now(), open = openSqlite, slices }: Surroundings,
+  { steps, now = Date.now(), open = openSqlite, slices, logOf = openLog }: Surroundings,
 ): Promise<OpenFile> {
   const connection = await open(file);
   takeFile(connection, file);
   const note = createLockNote(file);
   let name: WatchedName | undefined;
-  const runner = createSqliteRunner(connection, () => name?.isThere() ?? true, slices);
+  let log: SyncedLog | null = null;
+  let runner = createSqliteRunner(connection);
   note.write(now);
   const close = (): void => {
     runner.end();
     connection.close();
+    log?.close();
     name?.close();
     note.remove();
   };
   try {
     name = watchName(file);
     await migrate(runner, { now, hasVersions: false, ...(steps === undefined ? {} : { steps }) });
+    log = logOf(file);
+    // From now on the runner waits for the disk.
+    if (log !== null) connection.exec('PRAGMA synchronous = NORMAL');
+    runner = createSqliteRunner(connection, { isThere: () => name?.isThere() ?? true, log, slices });
   } catch (error) {
     close();
     throw error;
