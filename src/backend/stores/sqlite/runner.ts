@@ -5,8 +5,6 @@ import { sqliteRowOrder } from '../sql/row-order.js';
 import type { SqlRunner, Steps } from '../sql/statement.js';
 import { StoreUnavailable } from '../unavailable.js';
 import type { SqliteConnection } from './connection.js';
-import { createDiskQueue } from './disk-queue.js';
-import type { SyncedLog } from './synced-log.js';
 import { asUnavailableIfUndone } from './undone.js';
 
 /** A transaction that waits for its turn. */
@@ -21,25 +19,17 @@ export interface SqliteRunner extends SqlRunner {
   end(): void;
 }
 
-/** What a runner rests on. */
-interface Ground {
-  /** Whether the file still has its name: what is written to one that has none is gone when the process ends. */
-  isThere?: () => boolean;
-  /** Where what is committed must be put on the disk; null where a commit itself waits for that. */
-  log?: SyncedLog | null;
-  slices?: (() => Slices) | undefined;
-}
-
 /**
- * Commits all that is written in one turn of the event loop together, each write in an SQL savepoint of its own, and tells
- * the callers as soon as that is on the disk. The event loop does not wait for the disk: whoever commits meanwhile is on it
- * with the next turn of the disk, all of them together.
+ * Commits all that is written in one turn of the event loop together, each write in an SQL savepoint of its own: a
+ * commit waits for the disk, and a hundred players who save at once should not wait a hundred times. A caller is told
+ * only after the commit. `isThere` says whether the file still has its name: what is written to one that has none is
+ * gone when the process ends, so that it takes no writes any more.
  */
 export function createSqliteRunner(
   connection: SqliteConnection,
-  { isThere = () => true, log = null, slices = slicesOfProcess }: Ground = {},
+  isThere: () => boolean = () => true,
+  slices: () => Slices = slicesOfProcess,
 ): SqliteRunner {
-  const disk = createDiskQueue(log);
   let waiting: WaitingTransaction[] = [];
   let hasEnded = false;
 
@@ -51,7 +41,6 @@ export function createSqliteRunner(
 
   function refuseAfterEnd(): void {
     if (hasEnded) throw new Error('The store is closed.');
-    disk.check();
   }
 
   /** A transaction never stays open after a turn of the event loop, so that a read sees only what is committed. */
@@ -85,7 +74,6 @@ export function createSqliteRunner(
     let told: (() => void)[];
     let isCommitting = false;
     try {
-      disk.check();
       if (!isThere()) throw new StoreUnavailable('its file was removed, or another one put in its place', undefined);
       connection.exec('BEGIN IMMEDIATE');
       told = changes.map(changes.length === 1 ? carryOutAlone : carryOut);
@@ -97,8 +85,7 @@ export function createSqliteRunner(
       for (const { fail } of changes) fail(failure);
       return;
     }
-    const committed = told.map((tell, index) => ({ tell, fail: (changes[index] as WaitingTransaction).fail }));
-    disk.add(committed);
+    for (const tell of told) tell();
   }
 
   function carryOutAlone({ carryOut: go }: WaitingTransaction): () => void {
@@ -131,7 +118,6 @@ export function createSqliteRunner(
     end() {
       commitWaiting();
       hasEnded = true;
-      disk.end();
     },
   };
 }

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Slices } from '../../slices.js';
 import { type Migration, migrate } from '../sql/migrations.js';
 import { moved } from '../sql/raw-tables.js';
-import type { SqlRunner, Steps } from '../sql/statement.js';
+import type { SqlRunner } from '../sql/statement.js';
 import { createSqlStore } from '../sql/store.js';
 import type { Store } from '../store.js';
 import { StoreUnavailable } from '../unavailable.js';
@@ -12,7 +12,6 @@ import { openSqlite, type SqliteConnection } from './connection.js';
 import { createLockNote, takeFile } from './file-lock.js';
 import { type WatchedName, watchName } from './file-name.js';
 import { createSqliteRunner, type SqliteRunner } from './runner.js';
-import { openLog, type SyncedLog } from './synced-log.js';
 
 /** Where an SQLite store keeps everything. */
 export interface SqliteStoreOptions {
@@ -60,7 +59,6 @@ interface Surroundings {
   now?: number;
   open?: (file: string) => Promise<SqliteConnection>;
   slices?: () => Slices;
-  logOf?: typeof openLog;
 }
 
 type Calls = Pick<SqlRunner, 'read' | 'readTransaction' | 'write' | 'transaction'>;
@@ -150,7 +148,7 @@ export async function openSqliteStore(
         return former;
       }),
     handOver: (to, progressed = () => {}) =>
-      maintain(progressed, async ({ connection, runner }, hear) => {
+      maintain(progressed, async ({ connection }, hear) => {
         isHeld = true;
         try {
           // What was asked for before is committed by then.
@@ -161,7 +159,7 @@ export async function openSqliteStore(
           throw error;
         }
         return {
-          markMoved: (now) => runner.write(() => markMoved(now)),
+          markMoved: async (now) => void connection.run(moved(now)),
           release: letGo,
         };
       }),
@@ -172,10 +170,6 @@ export async function openSqliteStore(
       opened?.close();
     },
   };
-}
-
-function* markMoved(now: number): Steps<void> {
-  yield moved(now);
 }
 
 /** The calls of whichever file is open at the time. */
@@ -190,29 +184,23 @@ function callsOf(reading: () => Calls, writing: () => Pick<Calls, 'write' | 'tra
 
 async function openFile(
   file: string,
-  { steps, now = Date.now(), open = openSqlite, slices, logOf = openLog }: Surroundings,
+  { steps, now = Date.now(), open = openSqlite, slices }: Surroundings,
 ): Promise<OpenFile> {
   const connection = await open(file);
   takeFile(connection, file);
   const note = createLockNote(file);
   let name: WatchedName | undefined;
-  let log: SyncedLog | null = null;
-  let runner = createSqliteRunner(connection);
+  const runner = createSqliteRunner(connection, () => name?.isThere() ?? true, slices);
   note.write(now);
   const close = (): void => {
     runner.end();
     connection.close();
-    log?.close();
     name?.close();
     note.remove();
   };
   try {
     name = watchName(file);
     await migrate(runner, { now, hasVersions: false, ...(steps === undefined ? {} : { steps }) });
-    log = logOf(file);
-    // From now on the runner waits for the disk.
-    if (log !== null) connection.exec('PRAGMA synchronous = NORMAL');
-    runner = createSqliteRunner(connection, { isThere: () => name?.isThere() ?? true, log, slices });
   } catch (error) {
     close();
     throw error;
