@@ -254,6 +254,7 @@ export const noLimits = {
     'src/backend/stores/postgres/copy.ts waitingBytes',
     'src/backend/stores/sqlite/raw-tables.ts pieceBytes',
     'src/backend/stores/postgres/raw-tables.ts removedAtOnce',
+    'src/backend/stores/sql/read-in-turns.ts fewEntries',
     'src/backend/stores/sql/read-in-turns.ts pageEntries',
     'src/backend/stores/sql/read-in-turns.ts pageBytes',
     'src/cli/move/copy-tables.ts usualPartBytes',

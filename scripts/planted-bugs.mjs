@@ -2798,8 +2798,8 @@ export const bugs = [
   {
     name: 'a large account is read in one turn',
     file: 'src/backend/stores/sql/read-in-turns.ts',
-    from: '  for (;;) {\n    if (slices.isOver()) await slices.pause();',
-    to: '  for (;;) {',
+    from: 'const max = entriesOfPage(sizes);\n  if (max === 0) return [];\n  return (yield* readEntries',
+    to: 'const max = sizes.length;\n  if (max === 0) return [];\n  return (yield* readEntries',
     tests: [`${stores}/sqlite-turns.test.ts`],
   },
   {
@@ -2812,8 +2812,8 @@ export const bugs = [
   {
     name: 'a large collection that is read in turns is of many moments',
     file: 'src/backend/stores/sql/read-in-turns.ts',
-    from: 'if (isOfOneTurn) return read;',
-    to: 'if (isOfOneTurn || read.length > 0) return read;',
+    from: 'if (isOfOneTurn) return entries;',
+    to: 'if (isOfOneTurn || entries.length > 0) return entries;',
     tests: [`${stores}/sqlite-turns.test.ts`],
   },
   {
@@ -3035,6 +3035,22 @@ export const bugs = [
     from: "',\"merged\":', ...of(sides.merged), '}'];",
     to: "',\"merged\":', ...of(sides.merged), '}'].join('').split('merged-never');",
     tests: ['backend/conflicts/conflict-summary.test.ts'],
+  },
+  {
+    name: 'whoever reads a large answer slowly takes the turns of other long work',
+    file: 'src/backend/http/node-exchange.ts',
+    from: `        workedMs += clock() - resumedAt;
+        if (!(await isWritten)) return;`,
+    to: `        if (!(await isWritten)) return;
+        workedMs += clock() - resumedAt;`,
+    tests: ['backend/http/node-exchange.test.ts'],
+  },
+  {
+    name: 'small entries before large ones make a page of megabytes',
+    file: 'src/backend/stores/sql/read-in-turns.ts',
+    from: 'return tooMuch < 0 ? sizes.length : Math.max(tooMuch, 1);',
+    to: 'return tooMuch < 0 || bytes > 0 ? sizes.length : 1;',
+    tests: [`${stores}/sqlite-turns.test.ts`],
   },
   {
     name: 'a large collection is put together in one text',

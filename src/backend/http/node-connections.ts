@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Slices, slicesOfProcess } from '../slices.js';
+import { pauseOfProcess } from '../slices.js';
 import { createByteBudget, type HeldBytes } from './byte-budget.js';
 
 /** What a port's connections may take: times in ms, sizes in bytes. */
@@ -25,8 +25,10 @@ export interface Outgoing {
    * cut. `left` bytes are held.
    */
   write(piece: Uint8Array, left: number): Promise<boolean>;
-  /** Begins to write in slices, between which others are served. */
-  slices(): Slices;
+  /** Lets others be served. */
+  pause(): Promise<void>;
+  /** In ms, from any moment on. */
+  clock(): number;
   /** Nothing more of the answer is held. */
   end(): void;
 }
@@ -71,7 +73,8 @@ export function createConnections(server: Server, limits: ConnectionLimits): Con
         held.hold(left);
         return response.write(piece) || drained(response, limits.writeMs);
       },
-      slices: slicesOfProcess,
+      pause: pauseOfProcess,
+      clock: () => performance.now(),
       end: () => held?.end(),
       flush() {
         held?.end();

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createSlices } from '../slices.js';
 import { type Answer, isStream, lengthOfText, type Text, wholeText } from './answers.js';
 import { concat, type ReadBytes } from './body.js';
 import type { ByteBudget } from './byte-budget.js';
@@ -170,16 +171,22 @@ function* smallTexts(text: Text): Generator<SmallPiece> {
 }
 
 async function writePieces(outgoing: Outgoing, pieces: Pieces): Promise<void> {
-  const { response } = outgoing;
-  const slices = outgoing.slices();
+  const { response, clock } = outgoing;
+  // By what writing itself takes: whoever reads slowly is waited for, and takes no turn of those who pause.
+  let workedMs = 0;
+  const slices = createSlices(() => workedMs, outgoing.pause);
   try {
     for (;;) {
       const piece = await pieces.next();
       if (piece === null) break;
+      let resumedAt = clock();
       for (const { bytes, left } of smallPieces(piece)) {
-        if (!(await outgoing.write(bytes, left))) return;
+        const isWritten = outgoing.write(bytes, left);
+        workedMs += clock() - resumedAt;
+        if (!(await isWritten)) return;
         // The system takes megabytes at once for a client who reads fast.
         if (slices.isOver()) await slices.pause();
+        resumedAt = clock();
       }
     }
     response.end();

@@ -2,20 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { isStream, lengthOfText } from '../../../src/backend/http/answers.js';
 import type { Outgoing } from '../../../src/backend/http/node-connections.js';
 import { writeAnswer } from '../../../src/backend/http/node-exchange.js';
-import { createSlices } from '../../../src/backend/slices.js';
 import { createTestService, signInGuest, writeText } from '../../support/service.js';
 
-/** A client that takes everything at once: each piece takes 1 ms to write. */
-function fastReader() {
+/** Each piece takes 1 ms to write, and the client so long to take it. */
+function reader({ takesMs }: { takesMs: number }) {
   let [now, resumedAt] = [0, 0];
   const seen = { longestMs: 0, pauses: 0, written: [] as Uint8Array[] };
-  const slices = createSlices(
-    () => now,
-    async () => {
-      seen.pauses += 1;
-      resumedAt = now;
-    },
-  );
   const response = { writeHead() {}, end() {}, destroy() {} };
   const outgoing = {
     response,
@@ -24,23 +16,35 @@ function fastReader() {
       seen.written.push(piece);
       now += 1;
       seen.longestMs = Math.max(seen.longestMs, now - resumedAt);
+      await Promise.resolve();
+      now += takesMs;
       return true;
     },
-    slices: () => slices,
+    async pause() {
+      seen.pauses += 1;
+      resumedAt = now;
+    },
+    clock: () => now,
     end() {},
   } as unknown as Outgoing;
   return { outgoing, seen };
 }
 
-describe('a large answer to a client that reads fast', () => {
-  it('is written in slices, between which others are served', async () => {
+describe('a large answer', () => {
+  it('is written in slices to a client that reads fast, and others are served in between', async () => {
     for (const body of ['é'.repeat(1_000_000), ['é'.repeat(500_000), 'é'.repeat(500_000)]]) {
-      const { outgoing, seen } = fastReader();
+      const { outgoing, seen } = reader({ takesMs: 0 });
       await writeAnswer(outgoing, { status: 200, headers: new Map(), body });
       expect(Buffer.concat(seen.written).toString()).toBe('é'.repeat(1_000_000));
       expect(seen.longestMs).toBe(8);
       expect(seen.pauses).toBe(Math.floor(1_000_000 / 16_384 / 8));
     }
+  });
+
+  it('takes no turn of other long work for a client that is waited for', async () => {
+    const { outgoing, seen } = reader({ takesMs: 50 });
+    await writeAnswer(outgoing, { status: 200, headers: new Map(), body: 'x'.repeat(16_384 * 17) });
+    expect(seen.pauses).toBe(2);
   });
 
   it('holds the values of a collection as they are kept, and no copy of all of them', async () => {

@@ -1,11 +1,12 @@
 import type { Slices } from '../../slices.js';
 import type { CollectionRequest } from '../entry-requests.js';
-import type { EntryName, EntryRecord, EntryVersion, Owner, PlacedRecord } from '../records.js';
+import type { EntryRecord, EntryVersion, Owner, PlacedRecord } from '../records.js';
 import { findEntry, holdEntries } from '../rules/held-entries.js';
 import {
-  countEntries,
+  entrySizes,
   listCollectionVersions,
   listEntryVersions,
+  markOf,
   readCollection,
   readCollectionAfter,
   readEntries,
@@ -13,14 +14,16 @@ import {
 import { readEntry } from './players.js';
 import type { SqlRunner, Steps } from './statement.js';
 
-/** How many entries the first statement reads, and each further one at least: at most some 1.5 MiB. */
-const pageEntries = 10;
-/** How many bytes of values the further ones read, where they are like those before. */
+/** How many entries are read in one statement where nobody knows how large they are: at most some 1.5 MiB. */
+const fewEntries = 10;
+/** How many entries a page has at most, and how many bytes: one entry may be more. */
+const pageEntries = 200;
 const pageBytes = 1_024 * 1_024;
 
-function nextPageEntries(page: readonly EntryRecord[]): number {
-  const bytes = page.reduce((sum, { text }) => sum + text.length, 0);
-  return Math.max(pageEntries, Math.floor((pageBytes * page.length) / Math.max(bytes, 1)));
+/** What the entries of an account, or of a collection, were at one moment: each write makes the sum larger. */
+interface Mark {
+  entries: number;
+  revision: number;
 }
 
 /** What is read of an account, or of a conflict, beside the entries. */
@@ -41,27 +44,37 @@ export async function readInTurns<Head>(
 ): Promise<{ head: Head; entries: PlacedRecord[][] } | null> {
   if (runner.slices === null) return null;
   const slices = runner.slices();
-  const first = await runner.read(() => countedHead({ head: readHead, owners }));
-  if (first === null || first.counts.every((count) => count <= pageEntries)) return null;
-  const read = new Map<string, PlacedRecord[]>();
-  for (const owner of owners(first.head)) read.set(owner.accountId, await readPages(runner, owner, slices));
+  const first = await runner.read(() => markedHead({ head: readHead, owners }));
+  if (first === null || first.marks.every(({ entries }) => entries <= fewEntries)) return null;
+  const read = new Map<string, { mark: Mark; entries: PlacedRecord[] }>();
+  for (const [at, owner] of owners(first.head).entries()) {
+    const mark = first.marks[at] as Mark;
+    const { entries } = await readPages<PlacedRecord>(runner, slices, [], (last) => pageOfAccount(owner, last));
+    read.set(owner.accountId, { mark, entries });
+  }
   return runner.read(function* () {
     const head = yield* readHead();
     if (head === null) return null;
     const entries: PlacedRecord[][] = [];
     for (const owner of owners(head)) {
-      entries.push(yield* asTheyAre(owner, read.get(owner.accountId) ?? [], yield* listEntryVersions(owner)));
+      const known = read.get(owner.accountId) ?? { mark: null, entries: [] };
+      const isSame = isEqual(yield* markOf(owner), known.mark);
+      entries.push(isSame ? known.entries : yield* asTheyAre(owner, known.entries, yield* listEntryVersions(owner)));
     }
     return { head, entries };
   });
 }
 
-function* countedHead<Head>({ head: readHead, owners }: Read<Head>): Steps<{ head: Head; counts: number[] } | null> {
+function* markedHead<Head>({ head: readHead, owners }: Read<Head>): Steps<{ head: Head; marks: Mark[] } | null> {
   const head = yield* readHead();
   if (head === null) return null;
-  const counts: number[] = [];
-  for (const owner of owners(head)) counts.push(yield* countEntries(owner));
-  return { head, counts };
+  const marks: Mark[] = [];
+  for (const owner of owners(head)) marks.push(yield* markOf(owner));
+  return { head, marks };
+}
+
+function isEqual(left: Mark, right: Mark | null): boolean {
+  return left.entries === right?.entries && left.revision === right.revision;
 }
 
 /** The entries that there are now, with what was read of them before; what has changed since then is read here. */
@@ -76,26 +89,53 @@ function* asTheyAre(owner: Owner, read: readonly PlacedRecord[], now: readonly E
   return entries;
 }
 
-async function readPages(runner: SqlRunner, owner: Owner, slices: Slices): Promise<PlacedRecord[]> {
-  const entries: PlacedRecord[] = [];
-  let after: EntryName | null = null;
-  let max = pageEntries;
+/** Reads on after the entries of the first turn, and says whether all of it was read in that one turn. */
+async function readPages<Entry extends EntryRecord>(
+  runner: SqlRunner,
+  slices: Slices,
+  first: readonly Entry[],
+  pageAfter: (last: Entry | undefined) => Steps<Entry[]>,
+): Promise<{ entries: Entry[]; isOfOneTurn: boolean }> {
+  const entries = [...first];
+  let isOfOneTurn = true;
   for (;;) {
-    if (slices.isOver()) await slices.pause();
-    const page: PlacedRecord[] = (await runner.read(() => readEntries({ owner, after, max }))) ?? [];
+    if (slices.isOver()) {
+      await slices.pause();
+      isOfOneTurn = false;
+    }
+    const page = await runner.read(() => pageAfter(entries.at(-1)));
+    if (page.length === 0) return { entries, isOfOneTurn };
     entries.push(...page);
-    const last = page.at(-1);
-    if (last === undefined || page.length < max) break;
-    after = { collection: last.collection, key: last.key };
-    max = nextPageEntries(page);
   }
-  if (slices.isOver()) await slices.pause();
-  return entries;
+}
+
+function* pageOfAccount(owner: Owner, last: PlacedRecord | undefined): Steps<PlacedRecord[]> {
+  const { collection, key } = last ?? { collection: '', key: '' };
+  const sizes = yield* entrySizes(owner, '(collection, key) > ($4, $5)', [collection, key, pageEntries]);
+  const max = entriesOfPage(sizes);
+  if (max === 0) return [];
+  return (yield* readEntries({ owner, after: { collection, key }, max })) ?? [];
+}
+
+function* pageOfCollection({ owner, collection }: CollectionRequest, after: string): Steps<EntryRecord[]> {
+  const sizes = yield* entrySizes(owner, 'collection = $4 AND key > $5', [collection, after, pageEntries]);
+  const max = entriesOfPage(sizes);
+  if (max === 0) return [];
+  return yield* readCollectionAfter(owner, { collection, after, max });
+}
+
+/** How many of the next entries have so few bytes that one statement may read them. */
+function entriesOfPage(sizes: readonly number[]): number {
+  let bytes = 0;
+  const tooMuch = sizes.findIndex((size) => {
+    bytes += size;
+    return bytes > pageBytes;
+  });
+  return tooMuch < 0 ? sizes.length : Math.max(tooMuch, 1);
 }
 
 /**
- * `Store.readCollection`, a large one in many turns in the same way. A collection that fits in a page is read in one
- * statement.
+ * `Store.readCollection`, a large one in many turns in the same way. One of a few entries is read in one statement.
  */
 export async function readCollectionInTurns(
   runner: SqlRunner,
@@ -103,28 +143,17 @@ export async function readCollectionInTurns(
 ): Promise<EntryRecord[] | null> {
   if (runner.slices === null) return runner.read(() => readCollection(request));
   const slices = runner.slices();
-  const first = await runner.read(() => readCollection(request, pageEntries));
-  if (first === null || first.length < pageEntries) return first;
+  const first = await runner.read(() => readCollection(request, fewEntries));
+  if (first === null || first.length < fewEntries) return first;
   const { owner, collection } = request;
-  const read: EntryRecord[] = [...first];
-  let max = nextPageEntries(first);
-  let isOfOneTurn = true;
-  for (;;) {
-    if (slices.isOver()) {
-      await slices.pause();
-      isOfOneTurn = false;
-    }
-    const after = read.at(-1)?.key ?? '';
-    const page = await runner.read(() => readCollectionAfter(owner, { collection, after, max }));
-    read.push(...page);
-    if (page.length < max) break;
-    max = nextPageEntries(page);
-  }
-  if (isOfOneTurn) return read;
+  const { entries, isOfOneTurn } = await readPages(runner, slices, first, (last) =>
+    pageOfCollection(request, last?.key ?? ''),
+  );
+  if (isOfOneTurn) return entries;
   return runner.read(function* () {
     const now = yield* listCollectionVersions(request);
     if (now === null) return null;
-    const placed = read.map((entry) => ({ collection, ...entry }));
+    const placed = entries.map((entry) => ({ collection, ...entry }));
     return (yield* asTheyAre(owner, placed, now)).map(({ collection: _, ...entry }) => entry);
   });
 }
