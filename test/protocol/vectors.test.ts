@@ -58,7 +58,9 @@ describe('the vectors', () => {
   });
 
   const missing = toolsMissing();
-  it(missing === null ? 'come out of vectors.sh as they are' : `are not made anew here: ${missing}`, () => {
+  // The script starts hundreds of programs, one after the other.
+  const name = missing === null ? 'come out of vectors.sh as they are' : `are not made anew here: ${missing}`;
+  it(name, { timeout: 120_000 }, () => {
     if (missing !== null) return;
     const made = execFileSync('bash', [script], { encoding: 'utf8' });
     expect(made).toBe(readFileSync(file, 'utf8').replaceAll('\r\n', '\n'));
