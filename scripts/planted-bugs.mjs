@@ -2798,8 +2798,8 @@ export const bugs = [
   {
     name: 'a large account is read in one turn',
     file: 'src/backend/stores/sql/read-in-turns.ts',
-    from: 'const max = entriesOfPage(sizes);\n  if (max === 0) return [];\n  return (yield* readEntries',
-    to: 'const max = sizes.length;\n  if (max === 0) return [];\n  return (yield* readEntries',
+    from: 'return yield* pageOf(sizes, function* (max) {',
+    to: 'return yield* pageOf(sizes.map(() => 0), function* (max) {',
     tests: [`${stores}/sqlite-turns.test.ts`],
   },
   {
@@ -2826,8 +2826,8 @@ export const bugs = [
   {
     name: 'a snapshot that was removed before its turn is restored',
     file: 'src/backend/stores/sql/restore-snapshot.ts',
-    from: 'read === undefined || (yield* hasSnapshot(owner))',
-    to: 'read === undefined || hasSnapshot(owner) !== null',
+    from: 'return (yield* hasSnapshot(request.key)) ? read : null;',
+    to: 'return hasSnapshot(request.key) === null ? null : read;',
     tests: [`${stores}/sqlite-turns.test.ts`],
   },
   {
@@ -3048,8 +3048,8 @@ export const bugs = [
   {
     name: 'small entries before large ones make a page of megabytes',
     file: 'src/backend/stores/sql/read-in-turns.ts',
-    from: 'return tooMuch < 0 ? sizes.length : Math.max(tooMuch, 1);',
-    to: 'return tooMuch < 0 || bytes > 0 ? sizes.length : 1;',
+    from: 'const max = tooMuch < 0 ? sizes.length : Math.max(tooMuch, 1);',
+    to: 'const max = tooMuch < 0 || bytes > 0 ? sizes.length : 1;',
     tests: [`${stores}/sqlite-turns.test.ts`],
   },
   {

@@ -259,8 +259,8 @@ function webhooksOf({ games, webhookQueues, now }: Service): ServiceLoad['webhoo
 
 /** What runs and what is counted must not begin anew with new options, or a reload would let everybody begin anew. */
 function whatGoesOn({ service, options: former }: Kept, options: BackendOptions): Partial<Service> {
-  const { store, random, newId, passwords, exports, wholeReads, pause, slices, doorRates, tokenChecks } = service;
-  const same = { store, random, newId, passwords, exports, wholeReads, pause, slices };
+  const { store, random, newId, passwords, exports, wholeReads, doorRates, tokenChecks } = service;
+  const same = { store, random, newId, passwords, exports, wholeReads };
   // Other rates count from now on: how much of them is used up, the former ones do not tell.
   const areSameRates = JSON.stringify(countedBy(former)) === JSON.stringify(countedBy(options));
   return areSameRates ? { ...same, doorRates, tokenChecks } : same;

@@ -148,21 +148,6 @@ function entryVersionFromRow(row: SqlRow): EntryVersion {
   return { collection: textOf(row, 'collection'), key: textOf(row, 'key'), version: integerOf(row, 'version') };
 }
 
-/** How many entries there are, and a sum that each write makes larger. */
-export function* markOf(owner: Owner): Steps<{ entries: number; revision: number }> {
-  const text = `SELECT count(*) AS entries, CAST(coalesce(sum(version + 1), 0) AS bigint) AS revision
-    FROM @entries WHERE ${whereAccount}`;
-  const row = (yield* firstRow(text, ...accountKey(owner))) ?? {};
-  return { entries: integerOf(row, 'entries'), revision: integerOf(row, 'revision') };
-}
-
-/** How many bytes the values of entries have, in their order. `where` takes values from $4 on, and the last one says how many. */
-export function* entrySizes(owner: Owner, where: string, values: readonly [string, string, number]): Steps<number[]> {
-  const text = `SELECT octet_length(body) AS bytes FROM @entries
-    WHERE ${whereAccount} AND ${where} ORDER BY collection, key LIMIT $6`;
-  return (yield* rows(text, ...accountKey(owner), ...values)).map((row) => integerOf(row, 'bytes'));
-}
-
 /** `Store.listCollections`, in one statement: a row without a name says that the reader is there. */
 export function* listCollections(request: ReadRequest): Steps<CollectionRecord[] | null> {
   const { table, where, keys } = readerOf(request);

@@ -2,17 +2,16 @@ import type { Slices } from '../../slices.js';
 import type { CollectionRequest } from '../entry-requests.js';
 import type { EntryRecord, EntryVersion, Owner, PlacedRecord } from '../records.js';
 import { findEntry, holdEntries } from '../rules/held-entries.js';
+import { accountKey, whereAccount } from './accounts.js';
 import {
-  entrySizes,
   listCollectionVersions,
   listEntryVersions,
-  markOf,
   readCollection,
   readCollectionAfter,
   readEntries,
 } from './entries.js';
 import { readEntry } from './players.js';
-import type { SqlRunner, Steps } from './statement.js';
+import { firstRow, integerOf, rows, type SqlRunner, type Steps } from './statement.js';
 
 /** How many entries are read in one statement where nobody knows how large they are: at most some 1.5 MiB. */
 const fewEntries = 10;
@@ -20,10 +19,24 @@ const fewEntries = 10;
 const pageEntries = 200;
 const pageBytes = 1_024 * 1_024;
 
-/** What the entries of an account, or of a collection, were at one moment: each write makes the sum larger. */
-interface Mark {
+/** What the entries of an account were at one moment: each write makes the sum larger. */
+interface EntriesMark {
   entries: number;
   revision: number;
+}
+
+function* markOf(owner: Owner): Steps<EntriesMark> {
+  const text = `SELECT count(*) AS entries, CAST(coalesce(sum(version + 1), 0) AS bigint) AS revision
+    FROM @entries WHERE ${whereAccount}`;
+  const row = (yield* firstRow(text, ...accountKey(owner))) ?? {};
+  return { entries: integerOf(row, 'entries'), revision: integerOf(row, 'revision') };
+}
+
+/** How many bytes the values of entries have, in their order. `where` takes values from $4 on, and the last one says how many. */
+function* entrySizes(owner: Owner, where: string, values: readonly [string, string, number]): Steps<number[]> {
+  const text = `SELECT octet_length(body) AS bytes FROM @entries
+    WHERE ${whereAccount} AND ${where} ORDER BY collection, key LIMIT $6`;
+  return (yield* rows(text, ...accountKey(owner), ...values)).map((row) => integerOf(row, 'bytes'));
 }
 
 /** What is read of an account, or of a conflict, beside the entries. */
@@ -46,9 +59,9 @@ export async function readInTurns<Head>(
   const slices = runner.slices();
   const first = await runner.read(() => markedHead({ head: readHead, owners }));
   if (first === null || first.marks.every(({ entries }) => entries <= fewEntries)) return null;
-  const read = new Map<string, { mark: Mark; entries: PlacedRecord[] }>();
+  const read = new Map<string, { mark: EntriesMark; entries: PlacedRecord[] }>();
   for (const [at, owner] of owners(first.head).entries()) {
-    const mark = first.marks[at] as Mark;
+    const mark = first.marks[at] as EntriesMark;
     const { entries } = await readPages<PlacedRecord>(runner, slices, [], (last) => pageOfAccount(owner, last));
     read.set(owner.accountId, { mark, entries });
   }
@@ -65,15 +78,15 @@ export async function readInTurns<Head>(
   });
 }
 
-function* markedHead<Head>({ head: readHead, owners }: Read<Head>): Steps<{ head: Head; marks: Mark[] } | null> {
+function* markedHead<Head>({ head: readHead, owners }: Read<Head>): Steps<{ head: Head; marks: EntriesMark[] } | null> {
   const head = yield* readHead();
   if (head === null) return null;
-  const marks: Mark[] = [];
+  const marks: EntriesMark[] = [];
   for (const owner of owners(head)) marks.push(yield* markOf(owner));
   return { head, marks };
 }
 
-function isEqual(left: Mark, right: Mark | null): boolean {
+function isEqual(left: EntriesMark, right: EntriesMark | null): boolean {
   return left.entries === right?.entries && left.revision === right.revision;
 }
 
@@ -89,12 +102,18 @@ function* asTheyAre(owner: Owner, read: readonly PlacedRecord[], now: readonly E
   return entries;
 }
 
+/** Entries that are read in one statement, and whether they are the last ones. */
+interface Page<Entry> {
+  entries: readonly Entry[];
+  isLast: boolean;
+}
+
 /** Reads on after the entries of the first turn, and says whether all of it was read in that one turn. */
 async function readPages<Entry extends EntryRecord>(
   runner: SqlRunner,
   slices: Slices,
   first: readonly Entry[],
-  pageAfter: (last: Entry | undefined) => Steps<Entry[]>,
+  pageAfter: (last: Entry | undefined) => Steps<Page<Entry>>,
 ): Promise<{ entries: Entry[]; isOfOneTurn: boolean }> {
   const entries = [...first];
   let isOfOneTurn = true;
@@ -104,34 +123,34 @@ async function readPages<Entry extends EntryRecord>(
       isOfOneTurn = false;
     }
     const page = await runner.read(() => pageAfter(entries.at(-1)));
-    if (page.length === 0) return { entries, isOfOneTurn };
-    entries.push(...page);
+    entries.push(...page.entries);
+    if (page.isLast) return { entries, isOfOneTurn };
   }
 }
 
-function* pageOfAccount(owner: Owner, last: PlacedRecord | undefined): Steps<PlacedRecord[]> {
+function* pageOfAccount(owner: Owner, last: PlacedRecord | undefined): Steps<Page<PlacedRecord>> {
   const { collection, key } = last ?? { collection: '', key: '' };
   const sizes = yield* entrySizes(owner, '(collection, key) > ($4, $5)', [collection, key, pageEntries]);
-  const max = entriesOfPage(sizes);
-  if (max === 0) return [];
-  return (yield* readEntries({ owner, after: { collection, key }, max })) ?? [];
+  return yield* pageOf(sizes, function* (max) {
+    return (yield* readEntries({ owner, after: { collection, key }, max })) ?? [];
+  });
 }
 
-function* pageOfCollection({ owner, collection }: CollectionRequest, after: string): Steps<EntryRecord[]> {
+function* pageOfCollection({ owner, collection }: CollectionRequest, after: string): Steps<Page<EntryRecord>> {
   const sizes = yield* entrySizes(owner, 'collection = $4 AND key > $5', [collection, after, pageEntries]);
-  const max = entriesOfPage(sizes);
-  if (max === 0) return [];
-  return yield* readCollectionAfter(owner, { collection, after, max });
+  return yield* pageOf(sizes, (max) => readCollectionAfter(owner, { collection, after, max }));
 }
 
-/** How many of the next entries have so few bytes that one statement may read them. */
-function entriesOfPage(sizes: readonly number[]): number {
+/** Of the next entries those that have so few bytes that one statement may read them. */
+function* pageOf<Entry>(sizes: readonly number[], read: (max: number) => Steps<Entry[]>): Steps<Page<Entry>> {
+  if (sizes.length === 0) return { entries: [], isLast: true };
   let bytes = 0;
   const tooMuch = sizes.findIndex((size) => {
     bytes += size;
     return bytes > pageBytes;
   });
-  return tooMuch < 0 ? sizes.length : Math.max(tooMuch, 1);
+  const max = tooMuch < 0 ? sizes.length : Math.max(tooMuch, 1);
+  return { entries: yield* read(max), isLast: max === sizes.length && max < pageEntries };
 }
 
 /**

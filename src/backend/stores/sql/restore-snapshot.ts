@@ -16,21 +16,23 @@ export async function restoreSnapshotInTurns(
   request: RestoreSnapshotRequest,
 ): Promise<RestoreOutcome> {
   const read = await readSnapshotInTurns(runner, request.key, request.now);
-  return runner.transaction(() => restoreSnapshot(request, runner.rowLocks, read));
+  const findRestored = function* (): Steps<SnapshotRecord | null> {
+    return (yield* hasSnapshot(request.key)) ? read : null;
+  };
+  return runner.transaction(() => restoreSnapshot(request, runner.rowLocks, findRestored));
 }
 
-/** `read` is the snapshot where it was read before; null where there was none. */
+/** `findRestored` finds the snapshot once the account is locked. */
 export function* restoreSnapshot(
   request: RestoreSnapshotRequest,
   rowLocks: RowLocks,
-  read?: SnapshotRecord | null,
+  findRestored = (): Steps<SnapshotRecord | null> => readSnapshot(request.key, request.now),
 ): Steps<RestoreOutcome> {
   const { key: owner, sessionId, quotas, snapshot, now } = request;
   const refused = yield* lockForWrite({ owner, sessionId }, rowLocks);
   if (refused !== null) return refused;
-  const restored = read === undefined ? yield* readSnapshot(owner, now) : read;
-  const isKept = read === undefined || (yield* hasSnapshot(owner));
-  if (restored === null || !isKept) return { outcome: 'no_snapshot' };
+  const restored = yield* findRestored();
+  if (restored === null) return { outcome: 'no_snapshot' };
   const keep = (held: HeldEntries): SnapshotContent => {
     return { reason: 'restore', entries: entriesToOverwrite(held, restored.entries), snapshot, now };
   };
