@@ -14,5 +14,5 @@ describeOnPostgres('PostgreSQL', (newSchema) => {
     await drop();
   });
 
-  describeWorld('PostgreSQL', () => store, { part: 1 / 3 });
+  describeWorld('PostgreSQL', () => store, { few: 100, part: 1 / 3 });
 });

@@ -19,5 +19,5 @@ describe('SQLite', () => {
     rmSync(folder, { recursive: true });
   });
 
-  describeWorld('SQLite', () => store);
+  describeWorld('SQLite', () => store, { few: 100 });
 });
