@@ -1238,7 +1238,7 @@ export const bugs = [
     name: 'a write is answered, and on the disk a moment later',
     file: 'src/backend/stores/sqlite/runner.ts',
     from: `connection.exec('BEGIN IMMEDIATE');
-      told = changes.map(changes.length === 1 ? carryOutAlone : carryOut);
+      const told = changes.length === 1 ? changes.map(({ carryOut }) => carryOut()) : carryOutEach(connection, changes);
       isCommitting = true;
       connection.exec('COMMIT');`,
     to: `const open = connection as unknown as { until?: unknown };
@@ -1249,7 +1249,7 @@ export const bugs = [
           connection.exec('COMMIT');
         }, 20);
       }
-      told = changes.map(carryOut);`,
+      const told = carryOutEach(connection, changes);`,
     tests: [`${stores}/kill.test.ts`],
   },
   {
@@ -2789,6 +2789,78 @@ export const bugs = [
     tests: [`${stores}/snapshot-count.test.ts`],
   },
   {
+    name: 'SQLite tells of a write before it is on the disk',
+    file: 'src/backend/stores/sqlite/disk.ts',
+    from: 'await log.sync();',
+    to: 'void log.sync().catch(() => {});',
+    tests: [`${stores}/sqlite-log.test.ts`],
+  },
+  {
+    name: 'a reader on SQLite hears of a write before it is on the disk',
+    file: 'src/backend/stores/sqlite/disk.ts',
+    from: 'hasReadable: () => next ?? underWay',
+    to: 'hasReadable: () => null',
+    tests: [`${stores}/sqlite-log.test.ts`],
+  },
+  {
+    name: 'a reader on SQLite waits for the disk, but not for the newest write',
+    file: 'src/backend/stores/sqlite/disk.ts',
+    from: 'hasReadable: () => next ?? underWay',
+    to: 'hasReadable: () => underWay ?? next',
+    tests: [`${stores}/sqlite-log.test.ts`],
+  },
+  {
+    name: 'each commit on SQLite asks the disk for itself',
+    file: 'src/backend/stores/sqlite/disk.ts',
+    from: 'next ??= syncAfter(underWay);',
+    to: 'next = syncAfter(null);',
+    tests: [`${stores}/sqlite-log.test.ts`],
+  },
+  {
+    name: 'a disk that has failed once is believed the next time',
+    file: 'src/backend/stores/sqlite/disk.ts',
+    from: 'if (lost !== null) throw lost;',
+    to: '',
+    tests: [`${stores}/sqlite-log.test.ts`],
+  },
+  {
+    name: 'who waits while the disk fails is told that all is well the next time',
+    file: 'src/backend/stores/sqlite/disk.ts',
+    from: 'await before;',
+    to: 'await before?.catch(() => {});',
+    tests: [`${stores}/sqlite-log.test.ts`],
+  },
+  {
+    name: 'SQLite is closed before the disk has what was committed',
+    file: 'src/backend/stores/sqlite/runner.ts',
+    from: 'await disk.hasReadable()?.catch(() => {});',
+    to: '',
+    tests: [`${stores}/sqlite-log.test.ts`],
+  },
+  {
+    name: 'the log of a process that was killed is trusted',
+    file: 'src/backend/stores/sqlite/synced-log.ts',
+    from: '  writeBack(connection);',
+    to: '',
+    tests: [`${stores}/sqlite-log.test.ts`],
+  },
+  {
+    name: 'a log that could not be written back is trusted',
+    file: 'src/backend/stores/sqlite/synced-log.ts',
+    from: "if (row?.['busy'] !== 0) throw",
+    to: 'if (row === undefined) throw',
+    tests: [`${stores}/sqlite-log.test.ts`],
+  },
+  {
+    name: 'the log of a file behind a link is not put on the disk',
+    file: 'src/backend/stores/sqlite/synced-log.ts',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of the source.
+    from: '`${realpathSync(file)}-wal`',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of the source.
+    to: '`${file}-wal`',
+    tests: [`${stores}/sqlite-log.test.ts`],
+  },
+  {
     name: 'a large account that is read in turns is of many moments',
     file: 'src/backend/stores/sql/read-in-turns.ts',
     from: 'known?.version === version ? known',
@@ -2805,15 +2877,15 @@ export const bugs = [
   {
     name: 'a large collection is read in one turn',
     file: 'src/backend/stores/sql/read-in-turns.ts',
-    from: '      await slices.pause();\n      isOfOneTurn = false;',
-    to: '      isOfOneTurn = false;',
+    from: 'if (page.isLast || slices.isOver()) return page.isLast;',
+    to: 'if (page.isLast) return page.isLast;',
     tests: [`${stores}/sqlite-turns.test.ts`],
   },
   {
     name: 'a large collection that is read in turns is of many moments',
     file: 'src/backend/stores/sql/read-in-turns.ts',
-    from: 'if (isOfOneTurn) return entries;',
-    to: 'if (isOfOneTurn || entries.length > 0) return entries;',
+    from: 'if (isWhole) return entries;',
+    to: 'if (isWhole || entries.length > 0) return entries;',
     tests: [`${stores}/sqlite-turns.test.ts`],
   },
   {

@@ -116,25 +116,19 @@ function* lastMerged(local: Owner, cloud: Owner, now: number): Steps<PlacedRecor
 }
 
 /** `Store.readConflictSides`. */
-export async function readConflictSides(runner: SqlRunner, request: TicketRequest): Promise<ConflictEntries | null> {
-  const head = () => findConflict(request);
-  const read = await readInTurns(runner, { head, owners: ({ local, cloud }) => [local, cloud] });
-  if (read !== null) {
-    const { head: sides, entries } = read;
-    const [local = [], cloud = []] = entries;
-    // In the same turn as the last look at the entries: nothing is committed in between.
-    const both = [
-      { ...sides.local, entries: local },
-      { ...sides.cloud, entries: cloud },
-    ] as const;
-    return { local, cloud, merged: await runner.read(() => pastOf(both, request.now)) };
-  }
-  return runner.readTransaction(function* () {
-    const sides = yield* head();
-    if (sides === null) return null;
-    const local = { ...sides.local, entries: yield* listEntries(sides.local) };
-    const cloud = { ...sides.cloud, entries: yield* listEntries(sides.cloud) };
-    return { local: local.entries, cloud: cloud.entries, merged: yield* pastOf([local, cloud], request.now) };
+export function readConflictSides(runner: SqlRunner, request: TicketRequest): Promise<ConflictEntries | null> {
+  return readInTurns(runner, {
+    async owners() {
+      const sides = await runner.read(() => findConflict(request));
+      return sides === null ? [] : [sides.local, sides.cloud];
+    },
+    *read(entriesOf): Steps<ConflictEntries | null> {
+      const sides = yield* findConflict(request);
+      if (sides === null) return null;
+      const local = { ...sides.local, entries: yield* entriesOf(sides.local) };
+      const cloud = { ...sides.cloud, entries: yield* entriesOf(sides.cloud) };
+      return { local: local.entries, cloud: cloud.entries, merged: yield* pastOf([local, cloud], request.now) };
+    },
   });
 }
 

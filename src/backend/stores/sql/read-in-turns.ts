@@ -5,6 +5,7 @@ import { findEntry, holdEntries } from '../rules/held-entries.js';
 import { accountKey, whereAccount } from './accounts.js';
 import {
   listCollectionVersions,
+  listEntries,
   listEntryVersions,
   readCollection,
   readCollectionAfter,
@@ -39,55 +40,59 @@ function* entrySizes(owner: Owner, where: string, values: readonly [string, stri
   return (yield* rows(text, ...accountKey(owner), ...values)).map((row) => integerOf(row, 'bytes'));
 }
 
-/** What is read of an account, or of a conflict, beside the entries. */
-interface Read<Head> {
-  /** Null where there is nothing to read. */
-  head: () => Steps<Head | null>;
-  owners: (head: Head) => readonly Owner[];
+/** What is read of accounts, with all entries. */
+interface Read<Result> {
+  /** The accounts of which entries are read, as far as somebody knows before. */
+  owners: () => Promise<readonly Owner[]>;
+  /** Reads all else, and the entries by `entriesOf`, at one moment. */
+  read: (entriesOf: (owner: Owner) => Steps<PlacedRecord[]>) => Steps<Result>;
 }
 
 /**
- * Reads all entries of some accounts in many turns of the event loop, of an engine whose statements hold it, so that
- * others are served in between. All of it is as it is in the last turn: what somebody has written meanwhile is read
- * again there. Null where there is little to read: then one turn is enough.
+ * Reads accounts as they are at one moment. Where an engine's statements hold the event loop, many entries are read
+ * ahead in many turns, so that others are served in between; what somebody has written meanwhile is read again in the
+ * last one.
  */
-export async function readInTurns<Head>(
+export async function readInTurns<Result>(runner: SqlRunner, { owners, read }: Read<Result>): Promise<Result> {
+  const known = runner.slices === null ? null : await readAhead(runner, runner.slices(), await owners());
+  return runner.readTransaction(() => read((owner) => entriesNow(owner, known?.get(owner.accountId))));
+}
+
+/** The entries that were read of an account, and its mark from before that. */
+interface ReadAhead {
+  mark: EntriesMark;
+  entries: PlacedRecord[];
+}
+
+/** Null where there is little to read: then one turn is enough. */
+async function readAhead(
   runner: SqlRunner,
-  { head: readHead, owners }: Read<Head>,
-): Promise<{ head: Head; entries: PlacedRecord[][] } | null> {
-  if (runner.slices === null) return null;
-  const slices = runner.slices();
-  const first = await runner.read(() => markedHead({ head: readHead, owners }));
-  if (first === null || first.marks.every(({ entries }) => entries <= fewEntries)) return null;
-  const read = new Map<string, { mark: EntriesMark; entries: PlacedRecord[] }>();
-  for (const [at, owner] of owners(first.head).entries()) {
-    const mark = first.marks[at] as EntriesMark;
-    const { entries } = await readPages<PlacedRecord>(runner, slices, [], (last) => pageOfAccount(owner, last));
-    read.set(owner.accountId, { mark, entries });
-  }
-  return runner.read(function* () {
-    const head = yield* readHead();
-    if (head === null) return null;
-    const entries: PlacedRecord[][] = [];
-    for (const owner of owners(head)) {
-      const known = read.get(owner.accountId) ?? { mark: null, entries: [] };
-      const isSame = isEqual(yield* markOf(owner), known.mark);
-      entries.push(isSame ? known.entries : yield* asTheyAre(owner, known.entries, yield* listEntryVersions(owner)));
-    }
-    return { head, entries };
+  slices: Slices,
+  owners: readonly Owner[],
+): Promise<Map<string, ReadAhead> | null> {
+  const marked = await runner.read(function* () {
+    const marks: { owner: Owner; mark: EntriesMark }[] = [];
+    for (const owner of owners) marks.push({ owner, mark: yield* markOf(owner) });
+    return marks;
   });
+  if (marked.every(({ mark }) => mark.entries <= fewEntries)) return null;
+  const ahead = new Map<string, ReadAhead>();
+  for (const { owner, mark } of marked) {
+    const entries: PlacedRecord[] = [];
+    await readPages(runner, slices, entries, (last) => pageOfAccount(owner, last));
+    ahead.set(owner.accountId, { mark, entries });
+  }
+  return ahead;
 }
 
-function* markedHead<Head>({ head: readHead, owners }: Read<Head>): Steps<{ head: Head; marks: EntriesMark[] } | null> {
-  const head = yield* readHead();
-  if (head === null) return null;
-  const marks: EntriesMark[] = [];
-  for (const owner of owners(head)) marks.push(yield* markOf(owner));
-  return { head, marks };
+function* entriesNow(owner: Owner, known: ReadAhead | undefined): Steps<PlacedRecord[]> {
+  if (known === undefined) return yield* listEntries(owner);
+  if (isEqual(yield* markOf(owner), known.mark)) return known.entries;
+  return yield* asTheyAre(owner, known.entries, yield* listEntryVersions(owner));
 }
 
-function isEqual(left: EntriesMark, right: EntriesMark | null): boolean {
-  return left.entries === right?.entries && left.revision === right.revision;
+function isEqual(left: EntriesMark, right: EntriesMark): boolean {
+  return left.entries === right.entries && left.revision === right.revision;
 }
 
 /** The entries that there are now, with what was read of them before; what has changed since then is read here. */
@@ -108,23 +113,32 @@ interface Page<Entry> {
   isLast: boolean;
 }
 
-/** Reads on after the entries of the first turn, and says whether all of it was read in that one turn. */
+type ReadPage<Entry> = (last: Entry | undefined) => Steps<Page<Entry>>;
+
+/** Reads on after the entries that there are, and adds to them, in as many turns as it takes. */
 async function readPages<Entry extends EntryRecord>(
   runner: SqlRunner,
   slices: Slices,
-  first: readonly Entry[],
-  pageAfter: (last: Entry | undefined) => Steps<Page<Entry>>,
-): Promise<{ entries: Entry[]; isOfOneTurn: boolean }> {
-  const entries = [...first];
-  let isOfOneTurn = true;
+  entries: Entry[],
+  pageAfter: ReadPage<Entry>,
+): Promise<void> {
+  let isWhole = false;
+  while (!isWhole) {
+    if (slices.isOver()) await slices.pause();
+    isWhole = await runner.read(() => readSlice(slices, entries, pageAfter));
+  }
+}
+
+/** Reads on in one turn until its slice is over. Says whether nothing is left. */
+function* readSlice<Entry extends EntryRecord>(
+  slices: Slices,
+  entries: Entry[],
+  pageAfter: ReadPage<Entry>,
+): Steps<boolean> {
   for (;;) {
-    if (slices.isOver()) {
-      await slices.pause();
-      isOfOneTurn = false;
-    }
-    const page = await runner.read(() => pageAfter(entries.at(-1)));
+    const page = yield* pageAfter(entries.at(-1));
     entries.push(...page.entries);
-    if (page.isLast) return { entries, isOfOneTurn };
+    if (page.isLast || slices.isOver()) return page.isLast;
   }
 }
 
@@ -162,13 +176,19 @@ export async function readCollectionInTurns(
 ): Promise<EntryRecord[] | null> {
   if (runner.slices === null) return runner.read(() => readCollection(request));
   const slices = runner.slices();
-  const first = await runner.read(() => readCollection(request, fewEntries));
-  if (first === null || first.length < fewEntries) return first;
   const { owner, collection } = request;
-  const { entries, isOfOneTurn } = await readPages(runner, slices, first, (last) =>
-    pageOfCollection(request, last?.key ?? ''),
-  );
-  if (isOfOneTurn) return entries;
+  const entries: EntryRecord[] = [];
+  const pageAfter: ReadPage<EntryRecord> = (last) => pageOfCollection(request, last?.key ?? '');
+  const isWhole = await runner.read(function* () {
+    const few = yield* readCollection(request, fewEntries);
+    if (few === null) return null;
+    entries.push(...few);
+    if (few.length < fewEntries) return true;
+    return slices.isOver() ? false : yield* readSlice(slices, entries, pageAfter);
+  });
+  if (isWhole === null) return null;
+  if (isWhole) return entries;
+  await readPages(runner, slices, entries, pageAfter);
   return runner.read(function* () {
     const now = yield* listCollectionVersions(request);
     if (now === null) return null;

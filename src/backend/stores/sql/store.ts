@@ -27,7 +27,6 @@ import {
   findEntry,
   isRefusal,
   listCollections,
-  listEntries,
   readEntries,
   replaceStoredEntry,
   updateLockedEntry,
@@ -154,12 +153,13 @@ export function createSqlStore(runner: SqlRunner): Store {
   };
 }
 
-async function readProfile(runner: SqlRunner, owner: Owner): Promise<ProfileRecord | null> {
-  const read = await readInTurns(runner, { head: () => readAccount(owner), owners: () => [owner] });
-  if (read !== null) return { ...read.head, entries: read.entries[0] ?? [] };
-  return runner.readTransaction(function* () {
-    const details = yield* readAccount(owner);
-    return details === null ? null : { ...details, entries: yield* listEntries(owner) };
+function readProfile(runner: SqlRunner, owner: Owner): Promise<ProfileRecord | null> {
+  return readInTurns(runner, {
+    owners: async () => [owner],
+    *read(entriesOf): Steps<ProfileRecord | null> {
+      const details = yield* readAccount(owner);
+      return details === null ? null : { ...details, entries: yield* entriesOf(owner) };
+    },
   });
 }
 

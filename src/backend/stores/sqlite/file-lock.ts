@@ -35,7 +35,7 @@ export function createLockNote(file: string) {
   };
 }
 
-/** Whatever a caller was told is on the disk by then, and no other process can open the file meanwhile. */
+/** What is committed is on the disk by then, and no other process can open the file meanwhile. */
 const settings = [
   'PRAGMA locking_mode = EXCLUSIVE',
   'PRAGMA journal_mode = WAL',

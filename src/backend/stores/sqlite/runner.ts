@@ -5,6 +5,7 @@ import { sqliteRowOrder } from '../sql/row-order.js';
 import type { SqlRunner, Steps } from '../sql/statement.js';
 import { StoreUnavailable } from '../unavailable.js';
 import type { SqliteConnection } from './connection.js';
+import { type Disk, waitedFor } from './disk.js';
 import { asUnavailableIfUndone } from './undone.js';
 
 /** A transaction that waits for its turn. */
@@ -15,20 +16,26 @@ interface WaitingTransaction {
 }
 
 export interface SqliteRunner extends SqlRunner {
-  /** Commits what waits; every later call is refused. */
-  end(): void;
+  /** Commits what waits, and every later call is refused. Settles once all of it is on the disk, or the disk has failed. */
+  end(): Promise<void>;
+}
+
+/** What a runner rests on. */
+interface Ground {
+  /** Whether the file still has its name: what is written to one that has none is gone when the process ends. */
+  isThere?: () => boolean;
+  /** Where not a commit itself waits for the disk. */
+  disk?: Disk;
+  slices?: (() => Slices) | undefined;
 }
 
 /**
- * Commits all that is written in one turn of the event loop together, each write in an SQL savepoint of its own: a
- * commit waits for the disk, and a hundred players who save at once should not wait a hundred times. A caller is told
- * only after the commit. `isThere` says whether the file still has its name: what is written to one that has none is
- * gone when the process ends, so that it takes no writes any more.
+ * Commits all that is written in one turn of the event loop together, each write in an SQL savepoint of its own. Nobody
+ * hears of what is not on the disk yet, neither who wrote it nor who reads it; the event loop serves others meanwhile.
  */
 export function createSqliteRunner(
   connection: SqliteConnection,
-  isThere: () => boolean = () => true,
-  slices: () => Slices = slicesOfProcess,
+  { isThere = () => true, disk = waitedFor, slices = slicesOfProcess }: Ground = {},
 ): SqliteRunner {
   let waiting: WaitingTransaction[] = [];
   let hasEnded = false;
@@ -39,13 +46,21 @@ export function createSqliteRunner(
     return step.value;
   }
 
-  function refuseAfterEnd(): void {
+  function refuseUnlessServing(): void {
     if (hasEnded) throw new Error('The store is closed.');
+    disk.check();
   }
 
   /** A transaction never stays open after a turn of the event loop, so that a read sees only what is committed. */
   async function read<Result>(steps: () => Steps<Result>): Promise<Result> {
-    refuseAfterEnd();
+    refuseUnlessServing();
+    const result = driveReading(steps);
+    const onDisk = disk.hasReadable();
+    if (onDisk !== null) await onDisk.catch(() => disk.check());
+    return result;
+  }
+
+  function driveReading<Result>(steps: () => Steps<Result>): Result {
     try {
       return drive(steps());
     } catch (error) {
@@ -54,7 +69,7 @@ export function createSqliteRunner(
   }
 
   async function transaction<Result>(steps: () => Steps<Result>): Promise<Result> {
-    refuseAfterEnd();
+    refuseUnlessServing();
     return new Promise((resolve, reject) => {
       waiting.push({
         carryOut() {
@@ -71,36 +86,24 @@ export function createSqliteRunner(
     const changes = waiting;
     waiting = [];
     if (changes.length === 0) return;
-    let told: (() => void)[];
+    const failAll = (error: unknown): void => {
+      for (const { fail } of changes) fail(error);
+    };
     let isCommitting = false;
     try {
+      disk.check();
       if (!isThere()) throw new StoreUnavailable('its file was removed, or another one put in its place', undefined);
       connection.exec('BEGIN IMMEDIATE');
-      told = changes.map(changes.length === 1 ? carryOutAlone : carryOut);
+      const told = changes.length === 1 ? changes.map(({ carryOut }) => carryOut()) : carryOutEach(connection, changes);
       isCommitting = true;
       connection.exec('COMMIT');
+      const tellAll = (): void => {
+        for (const tell of told) tell();
+      };
+      disk.hasCommitted().then(tellAll, failAll);
     } catch (error) {
       rollBack(connection);
-      const failure = asUnavailableIfUndone(error, { isCommitting });
-      for (const { fail } of changes) fail(failure);
-      return;
-    }
-    for (const tell of told) tell();
-  }
-
-  function carryOutAlone({ carryOut: go }: WaitingTransaction): () => void {
-    return go();
-  }
-
-  function carryOut({ carryOut: go, fail }: WaitingTransaction): () => void {
-    connection.exec('SAVEPOINT change');
-    try {
-      const tell = go();
-      connection.exec('RELEASE change');
-      return tell;
-    } catch (error) {
-      undoChange(connection, error);
-      return () => fail(asUnavailableIfUndone(error, { isCommitting: false }));
+      failAll(asUnavailableIfUndone(error, { isCommitting }));
     }
   }
 
@@ -115,11 +118,27 @@ export function createSqliteRunner(
     ledgerSql: sqliteLedger,
     rowLocks: noLocks,
     rowOrder: sqliteRowOrder,
-    end() {
+    async end() {
       commitWaiting();
       hasEnded = true;
+      await disk.hasReadable()?.catch(() => {});
     },
   };
+}
+
+/** Carries out each in a savepoint, so that one that throws takes none of the others with it. */
+function carryOutEach(connection: SqliteConnection, changes: readonly WaitingTransaction[]): (() => void)[] {
+  return changes.map(({ carryOut, fail }) => {
+    connection.exec('SAVEPOINT change');
+    try {
+      const tell = carryOut();
+      connection.exec('RELEASE change');
+      return tell;
+    } catch (error) {
+      undoChange(connection, error);
+      return () => fail(asUnavailableIfUndone(error, { isCommitting: false }));
+    }
+  });
 }
 
 function rollBack(connection: SqliteConnection): void {

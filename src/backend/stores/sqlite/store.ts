@@ -3,15 +3,17 @@ import { setImmediate } from 'node:timers/promises';
 import type { Slices } from '../../slices.js';
 import { type Migration, migrate } from '../sql/migrations.js';
 import { moved } from '../sql/raw-tables.js';
-import type { SqlRunner } from '../sql/statement.js';
+import type { SqlRunner, Steps } from '../sql/statement.js';
 import { createSqlStore } from '../sql/store.js';
 import type { Store } from '../store.js';
 import { StoreUnavailable } from '../unavailable.js';
 import { copyDatabase, copyFile, moveDatabase, type Progressed, removeDatabase } from './backup.js';
 import { openSqlite, type SqliteConnection } from './connection.js';
+import { createDisk } from './disk.js';
 import { createLockNote, takeFile } from './file-lock.js';
 import { type WatchedName, watchName } from './file-name.js';
 import { createSqliteRunner, type SqliteRunner } from './runner.js';
+import { type SyncedLog, takeLog } from './synced-log.js';
 
 /** Where an SQLite store keeps everything. */
 export interface SqliteStoreOptions {
@@ -59,6 +61,7 @@ interface Surroundings {
   now?: number;
   open?: (file: string) => Promise<SqliteConnection>;
   slices?: () => Slices;
+  logOf?: typeof takeLog;
 }
 
 type Calls = Pick<SqlRunner, 'read' | 'readTransaction' | 'write' | 'transaction'>;
@@ -68,7 +71,7 @@ interface OpenFile {
   connection: SqliteConnection;
   runner: SqliteRunner;
   /** Commits what waits, and gives the file back. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 export async function openSqliteStore(
@@ -110,8 +113,9 @@ export async function openSqliteStore(
 
   /** Puts the file `from` in the place of this one; back where it cannot be opened. */
   async function replaceBy(from: string, former: string): Promise<void> {
-    opened?.close();
+    const closing = opened?.close();
     opened = null;
+    await closing;
     moveDatabase(file, former);
     moveDatabase(from, file);
     try {
@@ -125,15 +129,7 @@ export async function openSqliteStore(
   }
 
   return {
-    ...createSqlStore({
-      ...callsOf(current, writing),
-      engine: opened.runner.engine,
-      slices: opened.runner.slices,
-      canWriteInWith: opened.runner.canWriteInWith,
-      ledgerSql: opened.runner.ledgerSql,
-      rowLocks: opened.runner.rowLocks,
-      rowOrder: opened.runner.rowOrder,
-    }),
+    ...createSqlStore({ ...opened.runner, ...callsOf(current, writing) }),
     backUp: (to, progressed = () => {}) =>
       maintain(progressed, ({ connection }, hear) => copyDatabase(connection, to, hear)),
     restore: (from, progressed = () => {}) =>
@@ -148,7 +144,7 @@ export async function openSqliteStore(
         return former;
       }),
     handOver: (to, progressed = () => {}) =>
-      maintain(progressed, async ({ connection }, hear) => {
+      maintain(progressed, async ({ connection, runner }, hear) => {
         isHeld = true;
         try {
           // What was asked for before is committed by then.
@@ -159,7 +155,7 @@ export async function openSqliteStore(
           throw error;
         }
         return {
-          markMoved: async (now) => void connection.run(moved(now)),
+          markMoved: (now) => runner.write(() => markMoved(now)),
           release: letGo,
         };
       }),
@@ -167,9 +163,13 @@ export async function openSqliteStore(
       if (isClosed) return;
       isClosed = true;
       await underWay?.catch(() => {});
-      opened?.close();
+      await opened?.close();
     },
   };
+}
+
+function* markMoved(now: number): Steps<void> {
+  yield moved(now);
 }
 
 /** The calls of whichever file is open at the time. */
@@ -184,28 +184,39 @@ function callsOf(reading: () => Calls, writing: () => Pick<Calls, 'write' | 'tra
 
 async function openFile(
   file: string,
-  { steps, now = Date.now(), open = openSqlite, slices }: Surroundings,
+  { steps, now = Date.now(), open = openSqlite, slices, logOf = takeLog }: Surroundings,
 ): Promise<OpenFile> {
   const connection = await open(file);
   takeFile(connection, file);
   const note = createLockNote(file);
   let name: WatchedName | undefined;
-  const runner = createSqliteRunner(connection, () => name?.isThere() ?? true, slices);
+  let log: SyncedLog | null = null;
   note.write(now);
-  const close = (): void => {
-    runner.end();
+  const giveBack = (): void => {
     connection.close();
+    log?.close();
     name?.close();
     note.remove();
   };
   try {
     name = watchName(file);
-    await migrate(runner, { now, hasVersions: false, ...(steps === undefined ? {} : { steps }) });
+    const { isThere } = name;
+    await migrate(createSqliteRunner(connection, { isThere }), {
+      now,
+      hasVersions: false,
+      ...(steps === undefined ? {} : { steps }),
+    });
+    log = logOf(connection, file);
+    const runner = createSqliteRunner(connection, { isThere, slices, ...(log && { disk: createDisk(log) }) });
+    const close = async (): Promise<void> => {
+      await runner.end();
+      giveBack();
+    };
+    return { connection, runner, close };
   } catch (error) {
-    close();
+    giveBack();
     throw error;
   }
-  return { connection, runner, close };
 }
 
 const absent = (): Promise<never> => Promise.reject(new StoreUnavailable('it is closed, or being restored', undefined));
