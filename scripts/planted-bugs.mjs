@@ -2861,6 +2861,41 @@ export const bugs = [
     tests: [`${stores}/sqlite-log.test.ts`],
   },
   {
+    name: 'a choice keeps what an account had before somebody wrote to it',
+    file: 'src/backend/stores/sql/read-in-turns.ts',
+    from: 'if (mark.entries === known.mark.entries && mark.revision === known.mark.revision) return',
+    to: 'if (known !== undefined) return',
+    tests: [`${stores}/sqlite-turns.test.ts`],
+  },
+  {
+    name: 'origins that a merge has noted meanwhile are not read',
+    file: 'src/backend/stores/sql/read-in-turns.ts',
+    from: 'if (known?.mark.origins !== mark.origins) return',
+    to: 'if (known === undefined) return',
+    tests: [`${stores}/sqlite-turns.test.ts`],
+  },
+  {
+    name: 'a choice reads a large account in one turn',
+    file: 'src/backend/stores/sql/conflicts.ts',
+    from: 'await readAhead(runner, () => sidesAhead(runner, request));',
+    to: 'await readAhead({ ...runner, slices: null }, () => sidesAhead(runner, request));',
+    tests: [`${stores}/sqlite-turns.test.ts`],
+  },
+  {
+    name: 'a restore reads a large account in one turn',
+    file: 'src/backend/stores/sql/restore-snapshot.ts',
+    from: 'await readAhead(runner, async',
+    to: 'await readAhead({ ...runner, slices: null }, async',
+    tests: [`${stores}/sqlite-turns.test.ts`],
+  },
+  {
+    name: 'a large snapshot is parsed in one turn',
+    file: 'src/backend/stores/sql/snapshot-text.ts',
+    from: 'bytes.indexOf(lineBreak, start)',
+    to: '-1',
+    tests: [`${stores}/sqlite-turns.test.ts`],
+  },
+  {
     name: 'a large account that is read in turns is of many moments',
     file: 'src/backend/stores/sql/read-in-turns.ts',
     from: 'known?.version === version ? known',
@@ -2898,8 +2933,8 @@ export const bugs = [
   {
     name: 'a snapshot that was removed before its turn is restored',
     file: 'src/backend/stores/sql/restore-snapshot.ts',
-    from: 'return (yield* hasSnapshot(request.key)) ? read : null;',
-    to: 'return hasSnapshot(request.key) === null ? null : read;',
+    from: 'return (yield* hasSnapshot(key)) ? read : null;',
+    to: 'return hasSnapshot(key) === null ? null : read;',
     tests: [`${stores}/sqlite-turns.test.ts`],
   },
   {

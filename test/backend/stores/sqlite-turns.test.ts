@@ -1,7 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openSqlite } from '../../../src/backend/stores/sqlite/connection.js';
+import type { PlacedRecord } from '../../../src/backend/stores/records.js';
+import { openSqlite, type SqliteConnection } from '../../../src/backend/stores/sqlite/connection.js';
 import { openSqliteStore, type SqliteStore } from '../../../src/backend/stores/sqlite/store.js';
-import { key, newLink, owner, quotas, scope, sessionOf, snapshot } from './contract-records.js';
+import {
+  key,
+  loginQuotas,
+  newLink,
+  newSession,
+  owner,
+  quotas,
+  scope,
+  sessionOf,
+  snapshot,
+} from './contract-records.js';
 
 const large = 80;
 /** Ten of them are more than a MiB. */
@@ -35,6 +46,7 @@ function watchTurns() {
 
 describe('a store on SQLite that reads large accounts', () => {
   let store: SqliteStore;
+  let opened: SqliteConnection | undefined;
   let turns: ReturnType<typeof watchTurns>;
   let writes = 0;
 
@@ -58,6 +70,7 @@ describe('a store on SQLite that reads large accounts', () => {
     writes = 0;
     const open = async (file: string) => {
       const connection = await openSqlite(file);
+      opened = connection;
       return {
         ...connection,
         run(statement: Parameters<typeof connection.run>[0]) {
@@ -96,6 +109,21 @@ describe('a store on SQLite that reads large accounts', () => {
 
   const collection = () =>
     store.readCollection({ owner: owner('local'), sessionId: 'session-local', collection: 'world' });
+  /** The cloud account's save is chosen, which keeps a snapshot of the local one. */
+  const choose = (choice: 'cloud' | 'merge' = 'cloud') =>
+    store.resolveConflict({
+      ...{ scope, ticket: 'ticket', device: 'here', choice, now: 6 },
+      merge: choice === 'cloud' ? null : { writes: [], restsOn: asWritten, quotas: quotas(10_000) },
+      quotas: loginQuotas,
+      session: newSession('chosen'),
+      snapshots: [snapshot('of-local'), snapshot('of-cloud')],
+    });
+  const asWritten = (() => {
+    const side = Array.from({ length: large }, (_, index) => ({ collection: 'world', key: name(index), version: 0 }));
+    return { local: side, cloud: side };
+  })();
+  const keptOf = (snapshotId: string) =>
+    store.readSnapshot({ key: { ...owner('cloud'), snapshotId }, now: 6 }).then((kept) => kept?.entries);
   const names = Array.from({ length: large }, (_, n) => name(n));
 
   it('reads about a MiB in a slice, and all entries in their order', async () => {
@@ -142,6 +170,83 @@ describe('a store on SQLite that reads large accounts', () => {
       if (turn === 5) await store.endSession({ ...owner('local'), sessionId: 'session-local' });
     });
     expect(result).toBeNull();
+  });
+
+  it('reads what a choice keeps ahead, and keeps what is there as it is made', async () => {
+    const { result, turns: read } = await turns.during(
+      () => choose(),
+      async (turn) => {
+        if (turn === 4)
+          await Promise.all([write('local', name(0)), write('local', name(large - 1)), write('local', 'zz')]);
+      },
+    );
+    expect(result.outcome).toBe('resolved');
+    expect(Math.max(...read)).toBeLessThan(large / 2);
+    const kept = await keptOf('of-local');
+    expect(kept?.map(({ key }) => key)).toEqual([...names, 'zz']);
+    expect(kept?.filter(({ version }) => version > 0).map(({ key }) => key)).toEqual([name(0), name(large - 1)]);
+    expect(kept).toEqual((await store.readProfile(owner('local')))?.entries);
+  });
+
+  it('makes no merge of what somebody has written while it was read', async () => {
+    const { result } = await turns.during(
+      () => choose('merge'),
+      async (turn) => {
+        if (turn === 4) await write('cloud', name(0));
+      },
+    );
+    expect(result).toEqual({ outcome: 'stale' });
+    expect((await choose('merge')).outcome).toBe('stale');
+  });
+
+  it('reads a large snapshot in many turns, letter for letter, one in a single line too', async () => {
+    const odd = '"\\n,\n€😀\u2028';
+    await write('local', 'odd', 100, odd);
+    await choose();
+    const texts = (entries: readonly PlacedRecord[] | undefined) => entries?.map(({ key, text }) => [key, text]);
+    const there = texts((await store.readProfile(owner('local')))?.entries);
+    const inLines = await turns.during(() => keptOf('of-local'));
+    expect(texts(inLines.result)).toEqual(there);
+    // One for each entry, and some around them.
+    expect(inLines.turns.length).toBeGreaterThan(large);
+    opened?.exec(
+      "UPDATE snapshots SET entries = replace(entries, ',' || char(10), ',') WHERE snapshot_id = 'of-local'",
+    );
+    const inOneLine = await turns.during(() => keptOf('of-local'));
+    expect(texts(inOneLine.result)).toEqual(there);
+    expect(inOneLine.turns.length).toBeLessThan(10);
+  });
+
+  it('reads again what a merge has noted an origin of meanwhile', async () => {
+    const { result } = await turns.during(
+      () => store.readProfile(owner('cloud')),
+      async (turn) => {
+        if (turn === 3) opened?.exec(`UPDATE entries SET origins = '{"local":"s"}' WHERE account_id = 'cloud'`);
+      },
+    );
+    expect(result?.entries.map(({ origins }) => origins)).toEqual(names.map(() => '{"local":"s"}'));
+  });
+
+  it('writes a snapshot back over what is there by then, and keeps that', async () => {
+    await choose();
+    const { result, turns: read } = await turns.during(
+      () =>
+        store.restoreSnapshot({
+          key: { ...owner('cloud'), snapshotId: 'of-local' },
+          sessionId: null,
+          quotas: quotas(10_000),
+          snapshot: snapshot('undo'),
+          now: 6,
+        }),
+      async (turn) => {
+        if (turn === large + 5) await write('cloud', name(0), 100, 'of the last moment');
+      },
+    );
+    expect(result.outcome).toBe('restored');
+    expect(Math.max(...read)).toBeLessThan(large / 2);
+    const kept = await keptOf('undo');
+    expect(kept?.map(({ version }) => version)).toEqual([1, ...names.slice(1).map(() => 0)]);
+    expect(kept?.[0]?.text).toContain('of the last moment');
   });
 
   it('restores no snapshot that gave way to another one while it was read', async () => {

@@ -27,11 +27,11 @@ import { commonPast, isPastUnknown, type Side, snapshotsNamed } from '../rules/o
 import { findAccountRecord, type LockedAccount, lockAccounts } from './accounts.js';
 import { keepChoice } from './choices.js';
 import { count } from './counts.js';
-import { listEntries, noteOriginOfAll, putEntries } from './entries.js';
+import { noteOriginOfAll, putEntries } from './entries.js';
 import { addEvent, addReturn } from './events.js';
 import { linkHash } from './link-hash.js';
 import { findLink, isUnchanged, listLinks, makeRoomForDevice, markUsed, moveLink } from './links.js';
-import { readInTurns } from './read-in-turns.js';
+import { type EntriesOf, readAhead, readInTurns } from './read-in-turns.js';
 import { addSession, countSessions, endSession, findSession, listSessions, makeRoomForSession } from './sessions.js';
 import { hasSnapshot, keepSnapshot, lastSnapshot, readSnapshot } from './snapshots.js';
 import {
@@ -118,10 +118,7 @@ function* lastMerged(local: Owner, cloud: Owner, now: number): Steps<PlacedRecor
 /** `Store.readConflictSides`. */
 export function readConflictSides(runner: SqlRunner, request: TicketRequest): Promise<ConflictEntries | null> {
   return readInTurns(runner, {
-    async owners() {
-      const sides = await runner.read(() => findConflict(request));
-      return sides === null ? [] : [sides.local, sides.cloud];
-    },
+    owners: () => sidesAhead(runner, request),
     *read(entriesOf): Steps<ConflictEntries | null> {
       const sides = yield* findConflict(request);
       if (sides === null) return null;
@@ -145,8 +142,20 @@ export function* findConflict(request: TicketRequest): Steps<ConflictAccounts | 
   return (yield* asOpen(ticket)) === null ? null : { local, cloud };
 }
 
-/** `Store.resolveConflict`, in one transaction. All checks stand before the first change. */
-export function* resolveConflict(request: ChoiceRequest): Steps<ConflictOutcome> {
+/** The sides of a conflict that is open, of which somebody reads all entries. */
+async function sidesAhead(runner: SqlRunner, request: TicketRequest): Promise<readonly Owner[]> {
+  const sides = await runner.read(() => findConflict(request));
+  return sides === null ? [] : [sides.local, sides.cloud];
+}
+
+/** `Store.resolveConflict`. */
+export async function resolveConflictInTurns(runner: SqlRunner, request: ChoiceRequest): Promise<ConflictOutcome> {
+  const entriesOf = await readAhead(runner, () => sidesAhead(runner, request));
+  return runner.transaction(() => resolveConflict(request, entriesOf));
+}
+
+/** All checks stand before the first change. */
+function* resolveConflict(request: ChoiceRequest, entriesOf: EntriesOf): Steps<ConflictOutcome> {
   const { choice, merge, snapshots, now } = request;
   const ticket = yield* lockTicket(request);
   if (ticket === null) return { outcome: 'stale' };
@@ -165,11 +174,11 @@ export function* resolveConflict(request: ChoiceRequest): Steps<ConflictOutcome>
     return { outcome: 'method_already_linked' };
   }
   if (choice === 'merge') {
-    const refused = yield* mergeIntoCloud(open, { merge, snapshot: snapshots[1], now });
+    const refused = yield* mergeIntoCloud(open, { merge, entriesOf, snapshot: snapshots[1], now });
     if (refused !== null) return refused;
   }
   const [chosen, other] = choice === 'local' ? [local, cloud] : [cloud, local];
-  const entries = yield* listEntries(other);
+  const entries = yield* entriesOf(other);
   const [kept, beside] = snapshots;
   yield* keepSnapshot(chosen, { reason: choice, entries, from: other, snapshot: kept, beside, now });
   if (choice === 'merge') {
@@ -239,13 +248,18 @@ function* repeatOutcome(
  */
 function* mergeIntoCloud(
   { local, cloud }: OpenConflict,
-  { merge, snapshot, now }: { merge: MergeRequest | null; snapshot: NewSnapshot; now: number },
+  {
+    merge,
+    entriesOf,
+    snapshot,
+    now,
+  }: { merge: MergeRequest | null; entriesOf: EntriesOf; snapshot: NewSnapshot; now: number },
 ): Steps<{ outcome: 'stale' } | QuotaRefusal | null> {
   if (merge === null) return { outcome: 'stale' };
   const { writes, restsOn, quotas } = merge;
-  const entries = yield* listEntries(cloud);
+  const entries = yield* entriesOf(cloud);
   const held = holdEntries(entries);
-  const isUnchanged = hasExactly(entries, restsOn.cloud) && hasExactly(yield* listEntries(local), restsOn.local);
+  const isUnchanged = hasExactly(entries, restsOn.cloud) && hasExactly(yield* entriesOf(local), restsOn.local);
   if (!isUnchanged) return { outcome: 'stale' };
   const refused = exceededBy(held, growthBy(held, writes), quotas);
   if (refused !== null) return refused;

@@ -52,7 +52,7 @@ const changes: {
     return row === null ? null : keyFromRow(row);
   },
   updateEntry: (request, { rowLocks }) => updateLockedEntry(request, rowLocks),
-  restoreSnapshot: (request, { rowLocks }) => restoreSnapshot(request, rowLocks),
+  restoreSnapshot: (request, { rowLocks }) => restoreSnapshot(request, { rowLocks }),
   endSessions,
   unlinkMethod,
   deleteAccount,

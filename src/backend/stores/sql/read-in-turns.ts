@@ -12,7 +12,7 @@ import {
   readEntries,
 } from './entries.js';
 import { readEntry } from './players.js';
-import { firstRow, integerOf, rows, type SqlRunner, type Steps } from './statement.js';
+import { firstRow, integerOf, rows, type SqlRunner, type Steps, textOf } from './statement.js';
 
 /** How many entries are read in one statement where nobody knows how large they are: at most some 1.5 MiB. */
 const fewEntries = 10;
@@ -20,17 +20,21 @@ const fewEntries = 10;
 const pageEntries = 200;
 const pageBytes = 1_024 * 1_024;
 
-/** What the entries of an account were at one moment: each write makes the sum larger. */
+/** What the entries of an account were at one moment. */
 interface EntriesMark {
   entries: number;
+  /** Each write makes it larger. */
   revision: number;
+  /** Each text of origins that entries have: a merge notes a new one of all entries, those too that it does not write. */
+  origins: string;
 }
 
 function* markOf(owner: Owner): Steps<EntriesMark> {
-  const text = `SELECT count(*) AS entries, CAST(coalesce(sum(version + 1), 0) AS bigint) AS revision
+  const text = `SELECT count(*) AS entries, CAST(coalesce(sum(version + 1), 0) AS bigint) AS revision,
+      coalesce(group_concat(DISTINCT origins), '') AS origins
     FROM @entries WHERE ${whereAccount}`;
   const row = (yield* firstRow(text, ...accountKey(owner))) ?? {};
-  return { entries: integerOf(row, 'entries'), revision: integerOf(row, 'revision') };
+  return { entries: integerOf(row, 'entries'), revision: integerOf(row, 'revision'), origins: textOf(row, 'origins') };
 }
 
 /** How many bytes the values of entries have, in their order. `where` takes values from $4 on, and the last one says how many. */
@@ -40,22 +44,45 @@ function* entrySizes(owner: Owner, where: string, values: readonly [string, stri
   return (yield* rows(text, ...accountKey(owner), ...values)).map((row) => integerOf(row, 'bytes'));
 }
 
+/** Reads all entries of an account as they are at the moment that all other steps are of. */
+export type EntriesOf = (owner: Owner) => Steps<PlacedRecord[]>;
+
 /** What is read of accounts, with all entries. */
 interface Read<Result> {
   /** The accounts of which entries are read, as far as somebody knows before. */
   owners: () => Promise<readonly Owner[]>;
   /** Reads all else, and the entries by `entriesOf`, at one moment. */
-  read: (entriesOf: (owner: Owner) => Steps<PlacedRecord[]>) => Steps<Result>;
+  read: (entriesOf: EntriesOf) => Steps<Result>;
+}
+
+/** Reads accounts as they are at one moment. */
+export async function readInTurns<Result>(runner: SqlRunner, { owners, read }: Read<Result>): Promise<Result> {
+  const entriesOf = await readAhead(runner, owners);
+  return runner.readTransaction(() => read(entriesOf));
 }
 
 /**
- * Reads accounts as they are at one moment. Where an engine's statements hold the event loop, many entries are read
- * ahead in many turns, so that others are served in between; what somebody has written meanwhile is read again in the
- * last one.
+ * Where an engine's statements hold the event loop, many entries are read ahead in many turns, so that others are
+ * served in between. What somebody writes until a transaction asks for them is read again there.
  */
-export async function readInTurns<Result>(runner: SqlRunner, { owners, read }: Read<Result>): Promise<Result> {
-  const known = runner.slices === null ? null : await readAhead(runner, runner.slices(), await owners());
-  return runner.readTransaction(() => read((owner) => entriesNow(owner, known?.get(owner.accountId))));
+export async function readAhead(runner: SqlRunner, owners: Read<unknown>['owners']): Promise<EntriesOf> {
+  if (runner.slices === null) return listEntries;
+  const slices = runner.slices();
+  const known = await owners();
+  const marked = await runner.read(function* () {
+    const marks: { owner: Owner; mark: EntriesMark }[] = [];
+    for (const owner of known) marks.push({ owner, mark: yield* markOf(owner) });
+    return marks;
+  });
+  // Where there is little to read, one turn is enough.
+  if (marked.every(({ mark }) => mark.entries <= fewEntries)) return listEntries;
+  const ahead = new Map<string, ReadAhead>();
+  for (const { owner, mark } of marked) {
+    const entries: PlacedRecord[] = [];
+    await readPages(runner, slices, entries, (last) => pageOfAccount(owner, last));
+    ahead.set(owner.accountId, { mark, entries });
+  }
+  return (owner) => entriesNow(owner, ahead.get(owner.accountId));
 }
 
 /** The entries that were read of an account, and its mark from before that. */
@@ -64,35 +91,11 @@ interface ReadAhead {
   entries: PlacedRecord[];
 }
 
-/** Null where there is little to read: then one turn is enough. */
-async function readAhead(
-  runner: SqlRunner,
-  slices: Slices,
-  owners: readonly Owner[],
-): Promise<Map<string, ReadAhead> | null> {
-  const marked = await runner.read(function* () {
-    const marks: { owner: Owner; mark: EntriesMark }[] = [];
-    for (const owner of owners) marks.push({ owner, mark: yield* markOf(owner) });
-    return marks;
-  });
-  if (marked.every(({ mark }) => mark.entries <= fewEntries)) return null;
-  const ahead = new Map<string, ReadAhead>();
-  for (const { owner, mark } of marked) {
-    const entries: PlacedRecord[] = [];
-    await readPages(runner, slices, entries, (last) => pageOfAccount(owner, last));
-    ahead.set(owner.accountId, { mark, entries });
-  }
-  return ahead;
-}
-
 function* entriesNow(owner: Owner, known: ReadAhead | undefined): Steps<PlacedRecord[]> {
-  if (known === undefined) return yield* listEntries(owner);
-  if (isEqual(yield* markOf(owner), known.mark)) return known.entries;
+  const mark = yield* markOf(owner);
+  if (known?.mark.origins !== mark.origins) return yield* listEntries(owner);
+  if (mark.entries === known.mark.entries && mark.revision === known.mark.revision) return known.entries;
   return yield* asTheyAre(owner, known.entries, yield* listEntryVersions(owner));
-}
-
-function isEqual(left: EntriesMark, right: EntriesMark): boolean {
-  return left.entries === right.entries && left.revision === right.revision;
 }
 
 /** The entries that there are now, with what was read of them before; what has changed since then is read here. */

@@ -5,28 +5,34 @@ import { exceededBy, findEntry, growthBy, type HeldEntries, holdEntries } from '
 import { type Origin, writesOver } from '../rules/origins.js';
 import { entriesToOverwrite, type SnapshotContent } from '../rules/snapshots.js';
 import { listEntries, putEntries } from './entries.js';
+import { type EntriesOf, readAhead } from './read-in-turns.js';
 import type { RowLocks } from './row-locks.js';
 import { hasSnapshot, keepSnapshot, readSnapshot, readSnapshotInTurns } from './snapshots.js';
 import type { SqlRunner, Steps } from './statement.js';
 import { lockForWrite } from './write-access.js';
 
-/** `Store.restoreSnapshot`. What a snapshot holds never changes, so that it is read before the account is locked. */
+/** `Store.restoreSnapshot`. The snapshot, which never changes, is read before the account is locked, and so are its entries. */
 export async function restoreSnapshotInTurns(
   runner: SqlRunner,
   request: RestoreSnapshotRequest,
 ): Promise<RestoreOutcome> {
-  const read = await readSnapshotInTurns(runner, request.key, request.now);
+  const { key } = request;
+  const read = await readSnapshotInTurns(runner, key, request.now);
   const findRestored = function* (): Steps<SnapshotRecord | null> {
-    return (yield* hasSnapshot(request.key)) ? read : null;
+    return (yield* hasSnapshot(key)) ? read : null;
   };
-  return runner.transaction(() => restoreSnapshot(request, runner.rowLocks, findRestored));
+  const entriesOf = await readAhead(runner, async () => (read === null ? [] : [key]));
+  return runner.transaction(() => restoreSnapshot(request, { rowLocks: runner.rowLocks, findRestored, entriesOf }));
 }
 
-/** `findRestored` finds the snapshot once the account is locked. */
+/** `findRestored` finds the snapshot, and `entriesOf` what it is written over, once the account is locked. */
 export function* restoreSnapshot(
   request: RestoreSnapshotRequest,
-  rowLocks: RowLocks,
-  findRestored = (): Steps<SnapshotRecord | null> => readSnapshot(request.key, request.now),
+  {
+    rowLocks,
+    findRestored = () => readSnapshot(request.key, request.now),
+    entriesOf = listEntries,
+  }: { rowLocks: RowLocks; findRestored?: () => Steps<SnapshotRecord | null>; entriesOf?: EntriesOf },
 ): Steps<RestoreOutcome> {
   const { key: owner, sessionId, quotas, snapshot, now } = request;
   const refused = yield* lockForWrite({ owner, sessionId }, rowLocks);
@@ -37,25 +43,28 @@ export function* restoreSnapshot(
     return { reason: 'restore', entries: entriesToOverwrite(held, restored.entries), snapshot, now };
   };
   const origin = restored.fromId === owner.accountId ? null : restored;
-  const outcome = yield* writeOver(owner, restored.entries, { origin, keep, quotas, now });
+  const outcome = yield* writeOver(owner, restored.entries, { entriesOf, origin, keep, quotas, now });
   return 'outcome' in outcome ? outcome : { outcome: 'restored', entries: outcome.entries };
 }
 
-/**
- * Writes entries over those of an account that is locked, after a snapshot of what `keep` says. Those that have the
- * same text already stay as they are. `origin` is where they are from; null for the account's own.
- */
+/** What is written over an account's entries, and how. */
+interface Overwriting {
+  entriesOf?: EntriesOf;
+  /** Where the entries are from; null for the account's own. */
+  origin: Origin | null;
+  /** The snapshot that is made of what is there first. */
+  keep: (held: HeldEntries) => SnapshotContent;
+  quotas: EntryQuotas;
+  now: number;
+}
+
+/** Writes entries over those of an account that is locked. Those that have the same text already stay as they are. */
 export function* writeOver(
   owner: Owner,
   entries: readonly PlacedRecord[],
-  {
-    origin,
-    keep,
-    quotas,
-    now,
-  }: { origin: Origin | null; keep: (held: HeldEntries) => SnapshotContent; quotas: EntryQuotas; now: number },
+  { entriesOf = listEntries, origin, keep, quotas, now }: Overwriting,
 ): Steps<{ entries: EntryVersion[]; written: number } | QuotaRefusal> {
-  const held = holdEntries(yield* listEntries(owner));
+  const held = holdEntries(yield* entriesOf(owner));
   const writes = writesOver(held, entries, origin);
   const exceeded = exceededBy(held, growthBy(held, writes), quotas);
   if (exceeded !== null) return exceeded;

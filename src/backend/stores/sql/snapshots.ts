@@ -3,6 +3,7 @@ import type { Owner, PlacedRecord, SnapshotInfo, SnapshotKey, SnapshotRecord } f
 import { bytesOfEntries, type SnapshotContent, singleEntryReasons } from '../rules/snapshots.js';
 import { accountKey, whereAccount } from './accounts.js';
 import { type CountedSnapshots, countSnapshots, noteSnapshots } from './snapshot-count.js';
+import { entriesInSlices, entriesOfText, textOfSnapshot } from './snapshot-text.js';
 import { firstRow, integerOf, rows, type SqlRow, type SqlRunner, type Steps, textOf } from './statement.js';
 
 export const singleReasons = singleEntryReasons.map((reason) => `'${reason}'`).join(', ');
@@ -54,7 +55,7 @@ export function* keepSnapshot(owner: Owner, content: SnapshotContent): Steps<voi
     snapshot.expiresAt,
     reason,
     (from ?? owner).accountId,
-    JSON.stringify(entries),
+    textOfSnapshot(entries),
     entries.length,
     bytes,
     there.newest + 1,
@@ -117,31 +118,31 @@ export function* listSnapshots(owner: Owner, now: number): Steps<SnapshotInfo[]>
   }));
 }
 
-/** `Store.readSnapshot`. On an engine whose statements hold the event loop, others are served before it is parsed. */
+/**
+ * `Store.readSnapshot`. Where an engine's statements hold the event loop, only the bytes of it are read in one turn, and
+ * made a text and parsed in others.
+ */
 export async function readSnapshotInTurns(
-  { read, slices: begin }: SqlRunner,
+  runner: SqlRunner,
   key: SnapshotKey,
   now: number,
 ): Promise<SnapshotRecord | null> {
-  const slices = begin?.();
-  const row = await read(() => snapshotRow(key, now));
-  if (slices?.isOver() === true) await slices.pause();
-  return row && parsedSnapshot(key, row);
+  if (runner.slices === null) return runner.read(() => readSnapshot(key, now));
+  const slices = runner.slices();
+  const row = await runner.read(() => snapshotRow(key, now, 'CAST(entries AS blob)'));
+  if (row === null) return null;
+  return { ...snapshotFromRow(key, row), entries: await entriesInSlices(row['entries'] as Uint8Array, slices) };
 }
 
 export function* readSnapshot(key: SnapshotKey, now: number): Steps<SnapshotRecord | null> {
-  const row = yield* snapshotRow(key, now);
-  return row && parsedSnapshot(key, row);
+  const row = yield* snapshotRow(key, now, 'entries');
+  return row && { ...snapshotFromRow(key, row), entries: entriesOfText(textOf(row, 'entries')) };
 }
 
-function* snapshotRow(key: SnapshotKey, now: number): Steps<SqlRow | null> {
-  const text = `SELECT ${descriptionColumns}, entries FROM @snapshots
+function* snapshotRow(key: SnapshotKey, now: number, entries: string): Steps<SqlRow | null> {
+  const text = `SELECT ${descriptionColumns}, ${entries} AS entries FROM @snapshots
     WHERE ${whereAccount} AND snapshot_id = $4 AND expires_at > $5`;
   return yield* firstRow(text, ...accountKey(key), key.snapshotId, now);
-}
-
-function parsedSnapshot(key: SnapshotKey, row: SqlRow): SnapshotRecord {
-  return { ...snapshotFromRow(key, row), entries: JSON.parse(textOf(row, 'entries')) as PlacedRecord[] };
 }
 
 /**
@@ -158,7 +159,7 @@ export function* lastSnapshot(
   if (row === null) return null;
   return {
     createdAt: integerOf(row, 'created_at'),
-    entries: JSON.parse(textOf(row, 'entries')) as PlacedRecord[],
+    entries: entriesOfText(textOf(row, 'entries')),
   };
 }
 

@@ -21,7 +21,7 @@ import {
 import { countAttempt, forgiveAttempt } from './attempts.js';
 import { listChoices, readChoice } from './choices.js';
 import { makeCode, removeMailAddress, resetPassword, signInByCode, verifyMailAddress } from './codes.js';
-import { findConflict, openTicket, readConflictSides, resolveConflict } from './conflicts.js';
+import { findConflict, openTicket, readConflictSides, resolveConflictInTurns } from './conflicts.js';
 import { readCounts } from './counts.js';
 import {
   findEntry,
@@ -103,7 +103,7 @@ export function createSqlStore(runner: SqlRunner): Store {
     openTicket: (ticket) => runner.transaction(() => openTicket(ticket)),
     findConflict: (request) => runner.read(() => findConflict(request)),
     readConflictSides: (request) => readConflictSides(runner, request),
-    resolveConflict: (request) => runner.transaction(() => resolveConflict(request)),
+    resolveConflict: (request) => resolveConflictInTurns(runner, request),
     listCollections: (request) => runner.read(() => listCollections(request)),
     readCollection: (request) => readCollectionInTurns(runner, request),
     readEntries: (request) => runner.readTransaction(() => readEntries(request)),
