@@ -1238,7 +1238,7 @@ export const bugs = [
     name: 'a write is answered, and on the disk a moment later',
     file: 'src/backend/stores/sqlite/runner.ts',
     from: `connection.exec('BEGIN IMMEDIATE');
-      const told = changes.length === 1 ? changes.map(({ carryOut }) => carryOut()) : carryOutEach(connection, changes);
+      const told = carryOutEach(connection, changes);
       isCommitting = true;
       connection.exec('COMMIT');`,
     to: `const open = connection as unknown as { until?: unknown };
@@ -2875,18 +2875,62 @@ export const bugs = [
     tests: [`${stores}/sqlite-turns.test.ts`],
   },
   {
-    name: 'a choice reads a large account in one turn',
-    file: 'src/backend/stores/sql/conflicts.ts',
-    from: 'await readAhead(runner, () => sidesAhead(runner, request));',
-    to: 'await readAhead({ ...runner, slices: null }, () => sidesAhead(runner, request));',
+    name: 'a choice or a restore reads a large account in one turn',
+    file: 'src/backend/stores/sql/read-in-turns.ts',
+    from: 'if (turns === null || (await',
+    to: 'if (turns !== null || (await',
     tests: [`${stores}/sqlite-turns.test.ts`],
   },
   {
-    name: 'a restore reads a large account in one turn',
-    file: 'src/backend/stores/sql/restore-snapshot.ts',
-    from: 'await readAhead(runner, async',
-    to: 'await readAhead({ ...runner, slices: null }, async',
+    name: 'an account is read from two files',
+    file: 'src/backend/stores/sql/read-in-turns.ts',
+    from: 'turns.source() === source ? entriesNow',
+    to: 'turns !== null ? entriesNow',
+    tests: [`${stores}/sqlite-replaced.test.ts`],
+  },
+  {
+    name: 'a collection is read from two files',
+    file: 'src/backend/stores/sql/read-in-turns.ts',
+    from: 'if (turns.source() !== source) return yield* readCollection(request);',
+    to: '',
+    tests: [`${stores}/sqlite-replaced.test.ts`],
+  },
+  {
+    name: 'many restores hold all of their accounts at once',
+    file: 'src/backend/stores/sqlite/runner.ts',
+    from: 'const run = last.then(task);',
+    to: 'const run = task();',
     tests: [`${stores}/sqlite-turns.test.ts`],
+  },
+  {
+    name: 'a failure on SQLite tells of what is not on the disk yet',
+    file: 'src/backend/stores/sqlite/runner.ts',
+    from: '      return () => {\n        throw asUnavailableIfUndone(error, { isCommitting: false });\n      };',
+    to: '      throw asUnavailableIfUndone(error, { isCommitting: false });',
+    tests: [`${stores}/sqlite-log.test.ts`],
+  },
+  {
+    name: 'SQLite that is closed twice is closed too soon for the second',
+    file: 'src/backend/stores/sqlite/store.ts',
+    from: 'closing ??= closeFile();',
+    to: 'if (closing !== null) return Promise.resolve();\n      closing = closeFile();',
+    tests: [`${stores}/sqlite-log.test.ts`],
+  },
+  {
+    name: 'a snapshot of very many entries in one line cannot be read',
+    file: 'src/backend/stores/sql/snapshot-text.ts',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of the source.
+    from: 'for (const entry of entriesOfText(`[${line}]`)) entries.push(entry);',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of the source.
+    to: 'entries.push(...entriesOfText(`[${line}]`));',
+    tests: [`${stores}/snapshot-text.test.ts`],
+  },
+  {
+    name: 'a file whose note cannot be written stays locked',
+    file: 'src/backend/stores/sqlite/store.ts',
+    from: '  try {\n    note.write(now);\n    name',
+    to: '  note.write(now);\n  try {\n    name',
+    tests: [`${stores}/sqlite-file.test.ts`],
   },
   {
     name: 'a large snapshot is parsed in one turn',

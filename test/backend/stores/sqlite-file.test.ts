@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createSqliteStore } from 'savepoint/backend/sqlite';
@@ -180,6 +180,13 @@ describe('the lock of a file', () => {
     );
     await store.close();
     expect(existsSync(`${file}.lock`)).toBe(false);
+    await (await createSqliteStore({ file })).close();
+  });
+
+  it('is given back where its note cannot be written', async () => {
+    mkdirSync(`${file}.lock`);
+    await expect(createSqliteStore({ file })).rejects.toThrow();
+    rmSync(`${file}.lock`, { recursive: true });
     await (await createSqliteStore({ file })).close();
   });
 

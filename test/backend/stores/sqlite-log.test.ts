@@ -2,7 +2,7 @@ import { copyFileSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSyn
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { rows } from '../../../src/backend/stores/sql/statement.js';
+import { rows, type Steps } from '../../../src/backend/stores/sql/statement.js';
 import { openSqlite, type SqliteConnection } from '../../../src/backend/stores/sqlite/connection.js';
 import { createDisk } from '../../../src/backend/stores/sqlite/disk.js';
 import { createSqliteRunner, type SqliteRunner } from '../../../src/backend/stores/sqlite/runner.js';
@@ -74,6 +74,24 @@ describe('a file whose log is put on the disk beside the event loop', () => {
     expect([told, disk.asked.length]).toEqual([['1', 'reader', 'later'], 1]);
   });
 
+  it('tells of no failure before it is there either, which may be of what it saw', async () => {
+    void insert(1);
+    await turn();
+    const failing = function* (): Steps<never> {
+      const found = yield { text: 'SELECT n FROM t', values: [] };
+      throw new Error(`saw ${found.length}`);
+    };
+    void hears('reader', runner.read(failing));
+    void hears('writer', runner.transaction(failing));
+    await turn();
+    expect(told).toEqual([]);
+    disk.asked[0]?.answer();
+    await turn();
+    disk.asked[1]?.answer();
+    await turn();
+    expect(told).toEqual(['1', 'reader Error: saw 1', 'writer Error: saw 1']);
+  });
+
   it('tells all together who have committed while the disk was busy, and who has read that', async () => {
     for (const n of [1, 2, 3, 4]) {
       void insert(n);
@@ -133,6 +151,24 @@ describe('a file whose log is put on the disk beside the event loop', () => {
     await turn();
     expect([told, disk.asked.length]).toEqual([['1 Error: EIO', '2 Error: EIO', 'closed'], 1]);
   });
+});
+
+it('a store that is closed twice is closed for both at once', async () => {
+  const disk = slowDisk();
+  const logOf: typeof takeLog = (...taken) => {
+    const log = takeLog(...taken);
+    return log && { ...log, sync: disk.sync };
+  };
+  const store = await openSqliteStore({ file }, { logOf });
+  const written = store.ensureAccount({ link: newLink('device', 'one'), accountId: 'a', now: 1 });
+  await turn();
+  const told: string[] = [];
+  const closed = ['first', 'second'].map((name) => store.close().then(() => void told.push(name)));
+  await turn();
+  expect(told).toEqual([]);
+  disk.asked[0]?.answer();
+  await Promise.all([written, ...closed]);
+  expect(told).toEqual(['first', 'second']);
 });
 
 describe('a file that is opened after its process was killed', () => {

@@ -249,6 +249,27 @@ describe('a store on SQLite that reads large accounts', () => {
     expect(kept?.[0]?.text).toContain('of the last moment');
   });
 
+  it('reads one account ahead at a time, whatever many restores are asked for at once', async () => {
+    const write20 = async (accountId: string) => write(accountId, name(0));
+    await Promise.all(['local', 'cloud'].map(write20));
+    const { result, turns: read } = await turns.during(() =>
+      Promise.all(
+        ['local', 'cloud'].map(async (accountId) => {
+          const [kept] = await store.listSnapshots({ owner: owner(accountId), now: 6 });
+          return store.restoreSnapshot({
+            key: { ...owner(accountId), snapshotId: kept?.snapshotId ?? '' },
+            sessionId: null,
+            quotas: quotas(10_000),
+            snapshot: snapshot(`undo-${accountId}`),
+            now: 6,
+          });
+        }),
+      ),
+    );
+    expect(result.map(({ outcome }) => outcome)).toEqual(['restored', 'restored']);
+    expect(Math.max(...read)).toBeLessThan(18);
+  });
+
   it('restores no snapshot that gave way to another one while it was read', async () => {
     await write('local', name(0));
     const [kept] = await store.listSnapshots({ owner: owner('local'), now: 6 });

@@ -108,7 +108,7 @@ export function createPostgresRunner(
     write: runStatement({ writes: true }),
     readTransaction: runTransaction('REPEATABLE READ READ ONLY', { writes: false }),
     transaction: runTransaction('READ COMMITTED', { writes: true }),
-    slices: null,
+    turns: null,
     canWriteInWith: true,
     ledgerSql: postgresLedger,
     rowLocks: postgresLocks,

@@ -31,7 +31,7 @@ import { noteOriginOfAll, putEntries } from './entries.js';
 import { addEvent, addReturn } from './events.js';
 import { linkHash } from './link-hash.js';
 import { findLink, isUnchanged, listLinks, makeRoomForDevice, markUsed, moveLink } from './links.js';
-import { type EntriesOf, readAhead, readInTurns } from './read-in-turns.js';
+import { type EntriesOf, readInTurns, writeInTurns } from './read-in-turns.js';
 import { addSession, countSessions, endSession, findSession, listSessions, makeRoomForSession } from './sessions.js';
 import { hasSnapshot, keepSnapshot, lastSnapshot, readSnapshot } from './snapshots.js';
 import {
@@ -149,9 +149,11 @@ async function sidesAhead(runner: SqlRunner, request: TicketRequest): Promise<re
 }
 
 /** `Store.resolveConflict`. */
-export async function resolveConflictInTurns(runner: SqlRunner, request: ChoiceRequest): Promise<ConflictOutcome> {
-  const entriesOf = await readAhead(runner, () => sidesAhead(runner, request));
-  return runner.transaction(() => resolveConflict(request, entriesOf));
+export function resolveConflictInTurns(runner: SqlRunner, request: ChoiceRequest): Promise<ConflictOutcome> {
+  return writeInTurns(runner, {
+    owners: () => sidesAhead(runner, request),
+    write: (entriesOf) => resolveConflict(request, entriesOf),
+  });
 }
 
 /** All checks stand before the first change. */

@@ -1,7 +1,6 @@
 import type { Slices } from '../../slices.js';
 import type { CollectionRequest } from '../entry-requests.js';
 import type { EntryRecord, EntryVersion, Owner, PlacedRecord } from '../records.js';
-import { findEntry, holdEntries } from '../rules/held-entries.js';
 import { accountKey, whereAccount } from './accounts.js';
 import {
   listCollectionVersions,
@@ -12,7 +11,7 @@ import {
   readEntries,
 } from './entries.js';
 import { readEntry } from './players.js';
-import { firstRow, integerOf, rows, type SqlRunner, type Steps, textOf } from './statement.js';
+import { firstRow, integerOf, rows, type SqlRunner, type Steps, type Turns, textOf } from './statement.js';
 
 /** How many entries are read in one statement where nobody knows how large they are: at most some 1.5 MiB. */
 const fewEntries = 10;
@@ -57,32 +56,59 @@ interface Read<Result> {
 
 /** Reads accounts as they are at one moment. */
 export async function readInTurns<Result>(runner: SqlRunner, { owners, read }: Read<Result>): Promise<Result> {
-  const entriesOf = await readAhead(runner, owners);
+  const { turns } = runner;
+  const entriesOf = turns === null ? listEntries : await readAhead(runner.read, turns, await owners());
   return runner.readTransaction(() => read(entriesOf));
 }
 
-/**
- * Where an engine's statements hold the event loop, many entries are read ahead in many turns, so that others are
- * served in between. What somebody writes until a transaction asks for them is read again there.
- */
-export async function readAhead(runner: SqlRunner, owners: Read<unknown>['owners']): Promise<EntriesOf> {
-  if (runner.slices === null) return listEntries;
-  const slices = runner.slices();
-  const known = await owners();
-  const marked = await runner.read(function* () {
-    const marks: { owner: Owner; mark: EntriesMark }[] = [];
-    for (const owner of known) marks.push({ owner, mark: yield* markOf(owner) });
-    return marks;
+/** What a transaction writes that has to know all entries of accounts. */
+interface Change<Result> {
+  owners: Read<Result>['owners'];
+  write: (entriesOf: EntriesOf) => Steps<Result>;
+}
+
+/** The same for a transaction that writes. One of them holds large accounts at a time: many at once would need much memory. */
+export async function writeInTurns<Result>(runner: SqlRunner, { owners, write }: Change<Result>): Promise<Result> {
+  const { turns } = runner;
+  const known = turns === null ? [] : await owners();
+  if (turns === null || (await runner.read(() => marksOf(known))).every(isSmall)) {
+    return runner.transaction(() => write(listEntries));
+  }
+  return turns.oneByOne(async () => {
+    const entriesOf = await readAhead(runner.read, turns, known);
+    return runner.transaction(() => write(entriesOf));
   });
-  // Where there is little to read, one turn is enough.
-  if (marked.every(({ mark }) => mark.entries <= fewEntries)) return listEntries;
+}
+
+interface Marked {
+  owner: Owner;
+  mark: EntriesMark;
+}
+
+function* marksOf(owners: readonly Owner[]): Steps<Marked[]> {
+  const marked: Marked[] = [];
+  for (const owner of owners) marked.push({ owner, mark: yield* markOf(owner) });
+  return marked;
+}
+
+/** One turn is enough to read it. */
+const isSmall = ({ mark }: Marked): boolean => mark.entries <= fewEntries;
+
+/**
+ * Reads many entries in many turns, so that others are served in between. What somebody writes until a transaction asks
+ * for them is read again there.
+ */
+async function readAhead(read: SqlRunner['read'], turns: Turns, owners: readonly Owner[]): Promise<EntriesOf> {
+  const [slices, source] = [turns.slices(), turns.source()];
+  const marked = await read(() => marksOf(owners));
+  if (marked.every(isSmall)) return listEntries;
   const ahead = new Map<string, ReadAhead>();
   for (const { owner, mark } of marked) {
     const entries: PlacedRecord[] = [];
-    await readPages(runner, slices, entries, (last) => pageOfAccount(owner, last));
+    await readPages(read, slices, entries, (last) => pageOfAccount(owner, last));
     ahead.set(owner.accountId, { mark, entries });
   }
-  return (owner) => entriesNow(owner, ahead.get(owner.accountId));
+  return (owner) => (turns.source() === source ? entriesNow(owner, ahead.get(owner.accountId)) : listEntries(owner));
 }
 
 /** The entries that were read of an account, and its mark from before that. */
@@ -98,12 +124,17 @@ function* entriesNow(owner: Owner, known: ReadAhead | undefined): Steps<PlacedRe
   return yield* asTheyAre(owner, known.entries, yield* listEntryVersions(owner));
 }
 
-/** The entries that there are now, with what was read of them before; what has changed since then is read here. */
+/**
+ * The entries that there are now, with what was read of them before; what has changed since then is read here. Both are in
+ * the same order, and none goes.
+ */
 function* asTheyAre(owner: Owner, read: readonly PlacedRecord[], now: readonly EntryVersion[]): Steps<PlacedRecord[]> {
-  const held = holdEntries(read);
   const entries: PlacedRecord[] = [];
+  let at = 0;
   for (const { collection, key, version } of now) {
-    const known = findEntry(held, { collection, key });
+    const next = read[at];
+    const known = next?.collection === collection && next.key === key ? next : null;
+    if (known !== null) at += 1;
     const entry = known?.version === version ? known : yield* readEntry({ owner, collection, key });
     if (entry !== null) entries.push({ collection, ...entry });
   }
@@ -120,7 +151,7 @@ type ReadPage<Entry> = (last: Entry | undefined) => Steps<Page<Entry>>;
 
 /** Reads on after the entries that there are, and adds to them, in as many turns as it takes. */
 async function readPages<Entry extends EntryRecord>(
-  runner: SqlRunner,
+  read: SqlRunner['read'],
   slices: Slices,
   entries: Entry[],
   pageAfter: ReadPage<Entry>,
@@ -128,7 +159,7 @@ async function readPages<Entry extends EntryRecord>(
   let isWhole = false;
   while (!isWhole) {
     if (slices.isOver()) await slices.pause();
-    isWhole = await runner.read(() => readSlice(slices, entries, pageAfter));
+    isWhole = await read(() => readSlice(slices, entries, pageAfter));
   }
 }
 
@@ -177,12 +208,13 @@ export async function readCollectionInTurns(
   runner: SqlRunner,
   request: CollectionRequest,
 ): Promise<EntryRecord[] | null> {
-  if (runner.slices === null) return runner.read(() => readCollection(request));
-  const slices = runner.slices();
+  const { read, turns } = runner;
+  if (turns === null) return read(() => readCollection(request));
+  const [slices, source] = [turns.slices(), turns.source()];
   const { owner, collection } = request;
   const entries: EntryRecord[] = [];
   const pageAfter: ReadPage<EntryRecord> = (last) => pageOfCollection(request, last?.key ?? '');
-  const isWhole = await runner.read(function* () {
+  const isWhole = await read(function* () {
     const few = yield* readCollection(request, fewEntries);
     if (few === null) return null;
     entries.push(...few);
@@ -191,8 +223,9 @@ export async function readCollectionInTurns(
   });
   if (isWhole === null) return null;
   if (isWhole) return entries;
-  await readPages(runner, slices, entries, pageAfter);
-  return runner.read(function* () {
+  await readPages(read, slices, entries, pageAfter);
+  return read(function* () {
+    if (turns.source() !== source) return yield* readCollection(request);
     const now = yield* listCollectionVersions(request);
     if (now === null) return null;
     const placed = entries.map((entry) => ({ collection, ...entry }));

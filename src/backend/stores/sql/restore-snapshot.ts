@@ -5,7 +5,7 @@ import { exceededBy, findEntry, growthBy, type HeldEntries, holdEntries } from '
 import { type Origin, writesOver } from '../rules/origins.js';
 import { entriesToOverwrite, type SnapshotContent } from '../rules/snapshots.js';
 import { listEntries, putEntries } from './entries.js';
-import { type EntriesOf, readAhead } from './read-in-turns.js';
+import { type EntriesOf, writeInTurns } from './read-in-turns.js';
 import type { RowLocks } from './row-locks.js';
 import { hasSnapshot, keepSnapshot, readSnapshot, readSnapshotInTurns } from './snapshots.js';
 import type { SqlRunner, Steps } from './statement.js';
@@ -17,12 +17,17 @@ export async function restoreSnapshotInTurns(
   request: RestoreSnapshotRequest,
 ): Promise<RestoreOutcome> {
   const { key } = request;
+  const { turns, rowLocks } = runner;
+  const source = turns?.source();
   const read = await readSnapshotInTurns(runner, key, request.now);
   const findRestored = function* (): Steps<SnapshotRecord | null> {
+    if (turns?.source() !== source) return yield* readSnapshot(key, request.now);
     return (yield* hasSnapshot(key)) ? read : null;
   };
-  const entriesOf = await readAhead(runner, async () => (read === null ? [] : [key]));
-  return runner.transaction(() => restoreSnapshot(request, { rowLocks: runner.rowLocks, findRestored, entriesOf }));
+  return writeInTurns(runner, {
+    owners: async () => (read === null ? [] : [key]),
+    write: (entriesOf) => restoreSnapshot(request, { rowLocks, findRestored, entriesOf }),
+  });
 }
 
 /** `findRestored` finds the snapshot, and `entriesOf` what it is written over, once the account is locked. */

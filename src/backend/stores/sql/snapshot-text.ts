@@ -27,7 +27,7 @@ export async function entriesInSlices(bytes: Uint8Array, slices: Slices): Promis
     const found = bytes.indexOf(lineBreak, start);
     const end = found < 0 ? last : found;
     const line = decoder.decode(bytes.subarray(start, bytes[end - 1] === comma ? end - 1 : end));
-    entries.push(...entriesOfText(`[${line}]`));
+    for (const entry of entriesOfText(`[${line}]`)) entries.push(entry);
     start = end + 1;
   }
   return entries;

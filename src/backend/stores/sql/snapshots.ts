@@ -127,8 +127,8 @@ export async function readSnapshotInTurns(
   key: SnapshotKey,
   now: number,
 ): Promise<SnapshotRecord | null> {
-  if (runner.slices === null) return runner.read(() => readSnapshot(key, now));
-  const slices = runner.slices();
+  if (runner.turns === null) return runner.read(() => readSnapshot(key, now));
+  const slices = runner.turns.slices();
   const row = await runner.read(() => snapshotRow(key, now, 'CAST(entries AS blob)'));
   if (row === null) return null;
   return { ...snapshotFromRow(key, row), entries: await entriesInSlices(row['entries'] as Uint8Array, slices) };

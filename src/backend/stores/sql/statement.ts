@@ -25,6 +25,16 @@ export type Steps<Result> = Generator<Statement, Result, readonly SqlRow[]>;
 
 export type Engine = 'sqlite' | 'postgres';
 
+/** Reading in many turns of the event loop. */
+export interface Turns {
+  /** Begins to read in slices. */
+  slices(): Slices;
+  /** What is read from. Where it is another one than before, a backup has taken its place: nothing read before is of it. */
+  source(): unknown;
+  /** Carries out one after the other what holds large accounts in memory. */
+  oneByOne<Result>(task: () => Promise<Result>): Promise<Result>;
+}
+
 /** Runs operations on a database. */
 export interface SqlRunner {
   readonly engine: Engine;
@@ -36,8 +46,8 @@ export interface SqlRunner {
   write<Result>(steps: () => Steps<Result>): Promise<Result>;
   /** Runs statements in one transaction. It runs them again where another transaction came first. */
   transaction<Result>(steps: () => Steps<Result>): Promise<Result>;
-  /** Begins to read in slices, where a statement holds up the event loop; null where that goes on meanwhile. */
-  readonly slices: (() => Slices) | null;
+  /** How much is read where a statement holds up the event loop; null where that goes on meanwhile. */
+  readonly turns: Turns | null;
   /** Whether a WITH may hold statements that write. */
   readonly canWriteInWith: boolean;
   /** The engine's words for an entry's ledger. */

@@ -2,7 +2,7 @@ import { type Slices, slicesOfProcess } from '../../slices.js';
 import { sqliteLedger } from '../sql/ledger-sql.js';
 import { noLocks } from '../sql/row-locks.js';
 import { sqliteRowOrder } from '../sql/row-order.js';
-import type { SqlRunner, Steps } from '../sql/statement.js';
+import type { SqlRunner, Steps, Turns } from '../sql/statement.js';
 import { StoreUnavailable } from '../unavailable.js';
 import type { SqliteConnection } from './connection.js';
 import { type Disk, waitedFor } from './disk.js';
@@ -16,6 +16,7 @@ interface WaitingTransaction {
 }
 
 export interface SqliteRunner extends SqlRunner {
+  readonly turns: Turns;
   /** Commits what waits, and every later call is refused. Settles once all of it is on the disk, or the disk has failed. */
   end(): Promise<void>;
 }
@@ -54,17 +55,21 @@ export function createSqliteRunner(
   /** A transaction never stays open after a turn of the event loop, so that a read sees only what is committed. */
   async function read<Result>(steps: () => Steps<Result>): Promise<Result> {
     refuseUnlessServing();
-    const result = driveReading(steps);
+    const outcome = outcomeOf(steps);
     const onDisk = disk.hasReadable();
     if (onDisk !== null) await onDisk.catch(() => disk.check());
-    return result;
+    return outcome();
   }
 
-  function driveReading<Result>(steps: () => Steps<Result>): Result {
+  /** An error may tell what it has seen as well. */
+  function outcomeOf<Result>(steps: () => Steps<Result>): () => Result {
     try {
-      return drive(steps());
+      const result = drive(steps());
+      return () => result;
     } catch (error) {
-      throw asUnavailableIfUndone(error, { isCommitting: false });
+      return () => {
+        throw asUnavailableIfUndone(error, { isCommitting: false });
+      };
     }
   }
 
@@ -94,7 +99,7 @@ export function createSqliteRunner(
       disk.check();
       if (!isThere()) throw new StoreUnavailable('its file was removed, or another one put in its place', undefined);
       connection.exec('BEGIN IMMEDIATE');
-      const told = changes.length === 1 ? changes.map(({ carryOut }) => carryOut()) : carryOutEach(connection, changes);
+      const told = carryOutEach(connection, changes);
       isCommitting = true;
       connection.exec('COMMIT');
       const tellAll = (): void => {
@@ -113,7 +118,7 @@ export function createSqliteRunner(
     readTransaction: read,
     write: transaction,
     transaction,
-    slices,
+    turns: { slices, source: () => connection, oneByOne: createLine() },
     canWriteInWith: false,
     ledgerSql: sqliteLedger,
     rowLocks: noLocks,
@@ -139,6 +144,16 @@ function carryOutEach(connection: SqliteConnection, changes: readonly WaitingTra
       return () => fail(asUnavailableIfUndone(error, { isCommitting: false }));
     }
   });
+}
+
+/** Runs tasks one after the other. */
+function createLine(): Turns['oneByOne'] {
+  let last: Promise<unknown> = Promise.resolve();
+  return (task) => {
+    const run = last.then(task);
+    last = run.catch(() => {});
+    return run;
+  };
 }
 
 function rollBack(connection: SqliteConnection): void {

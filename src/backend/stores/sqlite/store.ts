@@ -89,7 +89,7 @@ export async function openSqliteStore(
   const writing = (): Pick<Calls, 'write' | 'transaction'> => (isHeld ? heldRunner : current());
   /** A backup or a restore, of which one can run at a time. */
   let underWay: Promise<unknown> | null = null;
-  let isClosed = false;
+  let closing: Promise<void> | null = null;
 
   /** Runs a backup or a restore; `go` hears how far it has come, and throws there once the store is being closed. */
   async function maintain<Result>(
@@ -97,10 +97,10 @@ export async function openSqliteStore(
     go: (from: OpenFile, progressed: Progressed) => Promise<Result>,
   ): Promise<Result> {
     if (underWay !== null) throw new Error('Another backup or restore is under way.');
-    if (isClosed || opened === null) throw new Error('The store is closed.');
+    if (closing !== null || opened === null) throw new Error('The store is closed.');
     if (isHeld) throw new Error('The store is being moved.');
     const task = go(opened, (share) => {
-      if (isClosed) throw new Error('The store is being closed.');
+      if (closing !== null) throw new Error('The store is being closed.');
       progressed(share);
     });
     underWay = task;
@@ -113,9 +113,9 @@ export async function openSqliteStore(
 
   /** Puts the file `from` in the place of this one; back where it cannot be opened. */
   async function replaceBy(from: string, former: string): Promise<void> {
-    const closing = opened?.close();
+    const closed = opened?.close();
     opened = null;
-    await closing;
+    await closed;
     moveDatabase(file, former);
     moveDatabase(from, file);
     try {
@@ -128,8 +128,17 @@ export async function openSqliteStore(
     }
   }
 
+  async function closeFile(): Promise<void> {
+    await underWay?.catch(() => {});
+    await opened?.close();
+  }
+
   return {
-    ...createSqlStore({ ...opened.runner, ...callsOf(current, writing) }),
+    ...createSqlStore({
+      ...opened.runner,
+      ...callsOf(current, writing),
+      turns: { ...opened.runner.turns, source: () => opened },
+    }),
     backUp: (to, progressed = () => {}) =>
       maintain(progressed, ({ connection }, hear) => copyDatabase(connection, to, hear)),
     restore: (from, progressed = () => {}) =>
@@ -159,11 +168,9 @@ export async function openSqliteStore(
           release: letGo,
         };
       }),
-    async close() {
-      if (isClosed) return;
-      isClosed = true;
-      await underWay?.catch(() => {});
-      await opened?.close();
+    close() {
+      closing ??= closeFile();
+      return closing;
     },
   };
 }
@@ -191,7 +198,6 @@ async function openFile(
   const note = createLockNote(file);
   let name: WatchedName | undefined;
   let log: SyncedLog | null = null;
-  note.write(now);
   const giveBack = (): void => {
     connection.close();
     log?.close();
@@ -199,6 +205,7 @@ async function openFile(
     note.remove();
   };
   try {
+    note.write(now);
     name = watchName(file);
     const { isThere } = name;
     await migrate(createSqliteRunner(connection, { isThere }), {
