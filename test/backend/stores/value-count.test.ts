@@ -32,8 +32,8 @@ describe('the count of the bytes of an account in a database', () => {
     store = createSqlStore(runner);
     await store.ensureAccount({ link: newLink('device', 'one'), accountId: 'a', now: 1 });
   });
-  afterEach(() => {
-    runner.end();
+  afterEach(async () => {
+    await runner.end();
     connection.close();
   });
 

@@ -25,8 +25,8 @@ export async function openWatchedSqlite() {
       statements = [];
       return found;
     },
-    close(): void {
-      runner.end();
+    async close(): Promise<void> {
+      await runner.end();
       connection.close();
     },
   };
