@@ -2877,8 +2877,8 @@ export const bugs = [
   {
     name: 'a choice or a restore reads a large account in one turn',
     file: 'src/backend/stores/sql/read-in-turns.ts',
-    from: 'if (turns === null || (await',
-    to: 'if (turns !== null || (await',
+    from: 'if (turns === null) return atOnce();',
+    to: 'if (turns !== undefined) return atOnce();',
     tests: [`${stores}/sqlite-turns.test.ts`],
   },
   {
@@ -2896,10 +2896,17 @@ export const bugs = [
     tests: [`${stores}/sqlite-replaced.test.ts`],
   },
   {
+    name: 'after one choice over large accounts on SQLite none is read ahead any more',
+    file: 'src/backend/stores/sqlite/runner.ts',
+    from: '      isTaken = false;\n    });',
+    to: '    });',
+    tests: [`${stores}/sqlite-turns.test.ts`],
+  },
+  {
     name: 'many restores hold all of their accounts at once',
     file: 'src/backend/stores/sqlite/runner.ts',
-    from: 'const run = last.then(task);',
-    to: 'const run = task();',
+    from: 'if (isTaken) return null;',
+    to: '',
     tests: [`${stores}/sqlite-turns.test.ts`],
   },
   {

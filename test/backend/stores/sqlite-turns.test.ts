@@ -249,9 +249,8 @@ describe('a store on SQLite that reads large accounts', () => {
     expect(kept?.[0]?.text).toContain('of the last moment');
   });
 
-  it('reads one account ahead at a time, whatever many restores are asked for at once', async () => {
-    const write20 = async (accountId: string) => write(accountId, name(0));
-    await Promise.all(['local', 'cloud'].map(write20));
+  it('reads one account ahead at a time, and the others as they are carried out', async () => {
+    await Promise.all(['local', 'cloud'].map((accountId) => write(accountId, name(0))));
     const { result, turns: read } = await turns.during(() =>
       Promise.all(
         ['local', 'cloud'].map(async (accountId) => {
@@ -267,7 +266,22 @@ describe('a store on SQLite that reads large accounts', () => {
       ),
     );
     expect(result.map(({ outcome }) => outcome)).toEqual(['restored', 'restored']);
-    expect(Math.max(...read)).toBeLessThan(18);
+    // The second one has read its account by the time that the first has read its first slice or two.
+    const [first = 0] = read.filter((rows) => rows >= large);
+    expect(first).toBeGreaterThanOrEqual(large);
+    expect(read.filter((rows) => rows > 0 && rows < large).length).toBeGreaterThan(5);
+    // The place is free again.
+    const [kept] = await store.listSnapshots({ owner: owner('local'), now: 6 });
+    const again = await turns.during(() =>
+      store.restoreSnapshot({
+        key: { ...owner('local'), snapshotId: kept?.snapshotId ?? '' },
+        sessionId: null,
+        quotas: quotas(10_000),
+        snapshot: snapshot('again'),
+        now: 6,
+      }),
+    );
+    expect(Math.max(...again.turns)).toBeLessThan(large);
   });
 
   it('restores no snapshot that gave way to another one while it was read', async () => {

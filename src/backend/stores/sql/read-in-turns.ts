@@ -67,17 +67,20 @@ interface Change<Result> {
   write: (entriesOf: EntriesOf) => Steps<Result>;
 }
 
-/** The same for a transaction that writes. One of them holds large accounts at a time: many at once would need much memory. */
+/**
+ * The same for a transaction that writes. One of them reads ahead at a time, for many would need much memory; who comes
+ * meanwhile reads in its transaction, and keeps nobody waiting who waits for its place.
+ */
 export async function writeInTurns<Result>(runner: SqlRunner, { owners, write }: Change<Result>): Promise<Result> {
   const { turns } = runner;
-  const known = turns === null ? [] : await owners();
-  if (turns === null || (await runner.read(() => marksOf(known))).every(isSmall)) {
-    return runner.transaction(() => write(listEntries));
-  }
-  return turns.oneByOne(async () => {
+  const atOnce = () => runner.transaction(() => write(listEntries));
+  if (turns === null) return atOnce();
+  const known = await owners();
+  const change = turns.alone(async () => {
     const entriesOf = await readAhead(runner.read, turns, known);
     return runner.transaction(() => write(entriesOf));
   });
+  return change ?? atOnce();
 }
 
 interface Marked {

@@ -31,8 +31,8 @@ export interface Turns {
   slices(): Slices;
   /** What is read from. Where it is another one than before, a backup has taken its place: nothing read before is of it. */
   source(): unknown;
-  /** Carries out one after the other what holds large accounts in memory. */
-  oneByOne<Result>(task: () => Promise<Result>): Promise<Result>;
+  /** Carries out what holds large accounts in memory; null where another one is at it. */
+  alone<Result>(task: () => Promise<Result>): Promise<Result> | null;
 }
 
 /** Runs operations on a database. */

@@ -118,7 +118,7 @@ export function createSqliteRunner(
     readTransaction: read,
     write: transaction,
     transaction,
-    turns: { slices, source: () => connection, oneByOne: createLine() },
+    turns: { slices, source: () => connection, alone: createPlace() },
     canWriteInWith: false,
     ledgerSql: sqliteLedger,
     rowLocks: noLocks,
@@ -146,13 +146,15 @@ function carryOutEach(connection: SqliteConnection, changes: readonly WaitingTra
   });
 }
 
-/** Runs tasks one after the other. */
-function createLine(): Turns['oneByOne'] {
-  let last: Promise<unknown> = Promise.resolve();
+/** The place for one task at a time. */
+function createPlace(): Turns['alone'] {
+  let isTaken = false;
   return (task) => {
-    const run = last.then(task);
-    last = run.catch(() => {});
-    return run;
+    if (isTaken) return null;
+    isTaken = true;
+    return task().finally(() => {
+      isTaken = false;
+    });
   };
 }
 
