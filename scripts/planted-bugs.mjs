@@ -2970,8 +2970,8 @@ export const bugs = [
   {
     name: 'a large collection that is read in turns is of many moments',
     file: 'src/backend/stores/sql/read-in-turns.ts',
-    from: 'if (isWhole) return entries;',
-    to: 'if (isWhole || entries.length > 0) return entries;',
+    from: 'return (yield* asTheyAre(owner, placed, now)).map(',
+    to: 'return placed.map(',
     tests: [`${stores}/sqlite-turns.test.ts`],
   },
   {

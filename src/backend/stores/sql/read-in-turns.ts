@@ -215,18 +215,11 @@ export async function readCollectionInTurns(
   if (turns === null) return read(() => readCollection(request));
   const [slices, source] = [turns.slices(), turns.source()];
   const { owner, collection } = request;
-  const entries: EntryRecord[] = [];
-  const pageAfter: ReadPage<EntryRecord> = (last) => pageOfCollection(request, last?.key ?? '');
-  const isWhole = await read(function* () {
-    const few = yield* readCollection(request, fewEntries);
-    if (few === null) return null;
-    entries.push(...few);
-    if (few.length < fewEntries) return true;
-    return slices.isOver() ? false : yield* readSlice(slices, entries, pageAfter);
-  });
-  if (isWhole === null) return null;
-  if (isWhole) return entries;
-  await readPages(read, slices, entries, pageAfter);
+  // By itself, without steps around it: most collections end here.
+  const few = await read(() => readCollection(request, fewEntries));
+  if (few === null || few.length < fewEntries) return few;
+  const entries: EntryRecord[] = [...few];
+  await readPages(read, slices, entries, (last) => pageOfCollection(request, last?.key ?? ''));
   return read(function* () {
     if (turns.source() !== source) return yield* readCollection(request);
     const now = yield* listCollectionVersions(request);
