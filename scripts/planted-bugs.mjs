@@ -2917,6 +2917,13 @@ export const bugs = [
     tests: [`${stores}/sqlite-log.test.ts`],
   },
   {
+    name: 'a backup takes the place of a file that is still being closed',
+    file: 'src/backend/stores/sqlite/store.ts',
+    from: '    await closed;',
+    to: '',
+    tests: [`${stores}/sqlite-log.test.ts`],
+  },
+  {
     name: 'SQLite that is closed twice is closed too soon for the second',
     file: 'src/backend/stores/sqlite/store.ts',
     from: 'closing ??= closeFile();',

@@ -1,7 +1,7 @@
-import { copyFileSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { rows, type Steps } from '../../../src/backend/stores/sql/statement.js';
 import { openSqlite, type SqliteConnection } from '../../../src/backend/stores/sqlite/connection.js';
 import { createDisk } from '../../../src/backend/stores/sqlite/disk.js';
@@ -153,20 +153,44 @@ describe('a file whose log is put on the disk beside the event loop', () => {
   });
 });
 
-it('a store that is closed twice is closed for both at once', async () => {
-  const disk = slowDisk();
+/** A store whose disk answers when the test says so. */
+async function openOnSlowDisk() {
+  const { sync, asked } = slowDisk();
   const logOf: typeof takeLog = (...taken) => {
     const log = takeLog(...taken);
-    return log && { ...log, sync: disk.sync };
+    return log && { ...log, sync };
   };
-  const store = await openSqliteStore({ file }, { logOf });
+  return { store: await openSqliteStore({ file }, { logOf }), asked };
+}
+
+it('a file gives way to a backup only once what was written to it is there', async () => {
+  const { store, asked } = await openOnSlowDisk();
+  await store.backUp(`${file}.backup`);
+  const written = store.ensureAccount({ link: newLink('device', 'one'), accountId: 'a', now: 1 });
+  await turn();
+  const restored = store.restore(`${file}.backup`);
+  const read = () => store.readAccount(owner('a')).catch((error: Error) => error.name);
+  // Until then a reader waits for the disk.
+  await vi.waitUntil(async () => (await Promise.race([read(), turn()])) === 'StoreUnavailable');
+  await turn();
+  expect(readdirSync(folder).filter((name) => name.startsWith(`${files}.db.before-`))).toEqual([]);
+  asked[0]?.answer();
+  await written;
+  const former = await openSqliteStore({ file: await restored });
+  expect(await former.findLink(key('device', 'one'))).toMatchObject({ accountId: 'a' });
+  expect(await store.findLink(key('device', 'one'))).toBeNull();
+  await Promise.all([former.close(), store.close()]);
+});
+
+it('a store that is closed twice is closed for both at once', async () => {
+  const { store, asked } = await openOnSlowDisk();
   const written = store.ensureAccount({ link: newLink('device', 'one'), accountId: 'a', now: 1 });
   await turn();
   const told: string[] = [];
   const closed = ['first', 'second'].map((name) => store.close().then(() => void told.push(name)));
   await turn();
   expect(told).toEqual([]);
-  disk.asked[0]?.answer();
+  asked[0]?.answer();
   await Promise.all([written, ...closed]);
   expect(told).toEqual(['first', 'second']);
 });

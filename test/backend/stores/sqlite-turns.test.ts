@@ -122,6 +122,16 @@ describe('a store on SQLite that reads large accounts', () => {
     const side = Array.from({ length: large }, (_, index) => ({ collection: 'world', key: name(index), version: 0 }));
     return { local: side, cloud: side };
   })();
+  const restore = (accountId: string, snapshotId = '', undo = 'undo') =>
+    store.restoreSnapshot({
+      key: { ...owner(accountId), snapshotId },
+      sessionId: null,
+      quotas: quotas(10_000),
+      snapshot: snapshot(undo),
+      now: 6,
+    });
+  const newestOf = async (accountId: string) =>
+    (await store.listSnapshots({ owner: owner(accountId), now: 6 }))[0]?.snapshotId;
   const keptOf = (snapshotId: string) =>
     store.readSnapshot({ key: { ...owner('cloud'), snapshotId }, now: 6 }).then((kept) => kept?.entries);
   const names = Array.from({ length: large }, (_, n) => name(n));
@@ -230,14 +240,7 @@ describe('a store on SQLite that reads large accounts', () => {
   it('writes a snapshot back over what is there by then, and keeps that', async () => {
     await choose();
     const { result, turns: read } = await turns.during(
-      () =>
-        store.restoreSnapshot({
-          key: { ...owner('cloud'), snapshotId: 'of-local' },
-          sessionId: null,
-          quotas: quotas(10_000),
-          snapshot: snapshot('undo'),
-          now: 6,
-        }),
+      () => restore('cloud', 'of-local'),
       async (turn) => {
         if (turn === large + 5) await write('cloud', name(0), 100, 'of the last moment');
       },
@@ -253,16 +256,7 @@ describe('a store on SQLite that reads large accounts', () => {
     await Promise.all(['local', 'cloud'].map((accountId) => write(accountId, name(0))));
     const { result, turns: read } = await turns.during(() =>
       Promise.all(
-        ['local', 'cloud'].map(async (accountId) => {
-          const [kept] = await store.listSnapshots({ owner: owner(accountId), now: 6 });
-          return store.restoreSnapshot({
-            key: { ...owner(accountId), snapshotId: kept?.snapshotId ?? '' },
-            sessionId: null,
-            quotas: quotas(10_000),
-            snapshot: snapshot(`undo-${accountId}`),
-            now: 6,
-          });
-        }),
+        ['local', 'cloud'].map(async (accountId) => restore(accountId, await newestOf(accountId), `undo-${accountId}`)),
       ),
     );
     expect(result.map(({ outcome }) => outcome)).toEqual(['restored', 'restored']);
@@ -271,33 +265,20 @@ describe('a store on SQLite that reads large accounts', () => {
     expect(first).toBeGreaterThanOrEqual(large);
     expect(read.filter((rows) => rows > 0 && rows < large).length).toBeGreaterThan(5);
     // The place is free again.
-    const [kept] = await store.listSnapshots({ owner: owner('local'), now: 6 });
-    const again = await turns.during(() =>
-      store.restoreSnapshot({
-        key: { ...owner('local'), snapshotId: kept?.snapshotId ?? '' },
-        sessionId: null,
-        quotas: quotas(10_000),
-        snapshot: snapshot('again'),
-        now: 6,
-      }),
-    );
+    const kept = await newestOf('local');
+    const again = await turns.during(() => restore('local', kept, 'again'));
     expect(Math.max(...again.turns)).toBeLessThan(large);
   });
 
   it('restores no snapshot that gave way to another one while it was read', async () => {
     await write('local', name(0));
-    const [kept] = await store.listSnapshots({ owner: owner('local'), now: 6 });
-    const restore = () =>
-      store.restoreSnapshot({
-        key: { ...owner('local'), snapshotId: kept?.snapshotId ?? '' },
-        sessionId: null,
-        quotas: quotas(10_000),
-        snapshot: snapshot('undo'),
-        now: 6,
-      });
-    const { result } = await turns.during(restore, async (turn) => {
-      if (turn === 1) await write('local', name(1), 1);
-    });
+    const kept = await newestOf('local');
+    const { result } = await turns.during(
+      () => restore('local', kept),
+      async (turn) => {
+        if (turn === 1) await write('local', name(1), 1);
+      },
+    );
     expect(result).toEqual({ outcome: 'no_snapshot' });
     expect((await collection())?.[0]?.version).toBe(1);
   });
