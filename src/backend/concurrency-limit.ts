@@ -114,7 +114,7 @@ export function createConcurrencyLimit({
     if (hasTurn(name)) start(name);
     else await takeTurn(name, signal);
     try {
-      await before?.();
+      if (before !== undefined) await before();
       return await task();
     } finally {
       end(name);

@@ -35,7 +35,9 @@ export function createWholeReads(pause: () => Promise<void>): WholeReads {
   /** What was large, the last one at the end. */
   const known = new Set<string>();
 
-  function weighed(name: string, bytes: number): void {
+  function weighed(who: Reader, bytes: number): void {
+    if (bytes < largeReadBytes && known.size === 0) return;
+    const name = nameOf(who);
     known.delete(name);
     if (bytes < largeReadBytes) return;
     known.add(name);
@@ -44,14 +46,18 @@ export function createWholeReads(pause: () => Promise<void>): WholeReads {
   }
 
   return (who, read) => {
-    const name = `${who.line ?? ''}/${who.part ?? ''}`;
-    if (who.bytes !== undefined) weighed(name, who.bytes);
-    const lane = known.has(name) ? large : others;
+    if (who.bytes !== undefined) weighed(who, who.bytes);
+    // Each read comes by here: it gets no name where nothing was large.
+    const lane = known.size > 0 && known.has(nameOf(who)) ? large : others;
     return lane(who, () =>
       read((bytes) => {
-        weighed(name, bytes);
+        weighed(who, bytes);
         who.weigh?.(bytes);
       }),
     );
   };
+}
+
+function nameOf({ line = '', part = '' }: Reader): string {
+  return `${line}/${part}`;
 }

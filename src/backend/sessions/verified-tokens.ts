@@ -22,8 +22,10 @@ export function createVerifiedTokens(perGeneration: number): VerifiedTokens {
   return {
     add,
     find(token) {
-      const claims = young.get(token) ?? old.get(token);
-      if (claims !== undefined && !young.has(token)) add(token, claims);
+      const found = young.get(token);
+      if (found !== undefined) return found;
+      const claims = old.get(token);
+      if (claims !== undefined) add(token, claims);
       return claims;
     },
   };
