@@ -37,8 +37,9 @@ export const accountActs: { [act: string]: (person: Person) => Promise<void> } =
       for (const one of told) {
         if (expectStatus(person, `${way} is linked`, one, 200)) accountOf(person, one.body.userId, account);
       }
-      // The second one found it linked: the player has shown it once more, and the session comes from it from now on.
-      session.by = way;
+      // The second one found it linked: the player has shown it once more, and the session comes from it from now on. Beside an
+      // older method one that was linked just now does not count, and the session stays what it was.
+      if ([...account.ways].every((other) => other === 'recovery')) session.by = way;
       account.ways.add(way);
     });
   },
