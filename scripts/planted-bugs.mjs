@@ -706,22 +706,22 @@ export const bugs = [
   {
     name: 'who has a small save waits for those with large ones',
     file: 'src/backend/whole-reads.ts',
-    from: 'known.has(name) ? large : others',
+    from: 'known.size > 0 && known.has(nameOf(who)) ? large : others',
     to: 'large',
     tests: ['backend/whole-reads.test.ts'],
   },
   {
     name: 'what is known to be large is taken for small the first time',
     file: 'src/backend/whole-reads.ts',
-    from: 'if (who.bytes !== undefined) weighed(name, who.bytes);',
-    to: 'if (who.bytes === Number.POSITIVE_INFINITY) weighed(name, who.bytes);',
+    from: 'if (who.bytes !== undefined) weighed(who, who.bytes);',
+    to: 'if (who.bytes === Number.POSITIVE_INFINITY) weighed(who, who.bytes);',
     tests: ['backend/whole-reads.test.ts'],
   },
   {
     name: 'who reads something small in between is no longer large',
     file: 'src/backend/whole-reads.ts',
-    from: "who.part ?? ''",
-    to: "''",
+    from: "part = '' }: Reader",
+    to: "part: _ = '', key: part = '' }",
     tests: ['backend/whole-reads.test.ts'],
   },
   {
