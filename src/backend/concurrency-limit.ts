@@ -14,7 +14,8 @@ export interface Waiting {
  * many tasks holds up nobody else. Where too many wait, the last one of the longest line is refused with `unavailable`.
  */
 export interface ConcurrencyLimit {
-  <Result>(who: Waiting, task: () => Promise<Result>): Promise<Result>;
+  /** A task that goes on without its turn ends it before. */
+  <Result>(who: Waiting, task: (endTurn: () => void) => Promise<Result>): Promise<Result>;
   /** How many tasks run, and how many wait. */
   load(): { running: number; waiting: number };
 }
@@ -108,16 +109,24 @@ export function createConcurrencyLimit({
     });
   }
 
-  const run = async <Result>({ line, signal }: Waiting, task: () => Promise<Result>): Promise<Result> => {
+  const run = async <Result>(
+    { line, signal }: Waiting,
+    task: (endTurn: () => void) => Promise<Result>,
+  ): Promise<Result> => {
     const name = line ?? unknown;
     if (signal?.aborted === true) throw busy();
     if (hasTurn(name)) start(name);
     else await takeTurn(name, signal);
+    let isOver = false;
+    const endTurn = (): void => {
+      if (!isOver) end(name);
+      isOver = true;
+    };
     try {
       if (before !== undefined) await before();
-      return await task();
+      return await task(endTurn);
     } finally {
-      end(name);
+      endTurn();
     }
   };
   return Object.assign(run, { load: () => ({ running: runs, waiting }) });

@@ -1,8 +1,11 @@
 import { accountDefaults } from '../protocol/gaps/accounts.js';
-import { createConcurrencyLimit, type Waiting } from './concurrency-limit.js';
+import { type ConcurrencyLimit, createConcurrencyLimit, type Waiting } from './concurrency-limit.js';
 
-/** Reads something whole, and says how many bytes of values that was. */
-type Read<Result> = (weigh: (bytes: number) => void) => Promise<Result>;
+/**
+ * Reads something whole, and says how many bytes of values that was. Where it finds out before it has read them that they
+ * are so many, `grows` settles when they may be read.
+ */
+type Read<Result> = (weigh: (bytes: number) => void, grows: (bytes: number) => Promise<void>) => Promise<Result>;
 
 /** Who waits, and for what: an account's collection, or all of it. */
 interface Reader extends Waiting {
@@ -49,13 +52,36 @@ export function createWholeReads(pause: () => Promise<void>): WholeReads {
     if (who.bytes !== undefined) weighed(who, who.bytes);
     // Each read comes by here: it gets no name where nothing was large.
     const lane = known.size > 0 && known.has(nameOf(who)) ? large : others;
-    return lane(who, () =>
-      read((bytes) => {
+    const weigh = (bytes: number): void => {
+      weighed(who, bytes);
+      who.weigh?.(bytes);
+    };
+    return lane(who, (endTurn) => {
+      const grows = async (bytes: number): Promise<void> => {
         weighed(who, bytes);
-        who.weigh?.(bytes);
-      }),
-    );
+        if (lane === large || bytes < largeReadBytes) return;
+        // Whoever waits among the large ones must not hold up a small one.
+        endTurn();
+        await turnUntil(large, who, () => reading);
+      };
+      const reading = read(weigh, grows);
+      return reading;
+    });
   };
+}
+
+/** Settles when somebody's turn comes, which lasts until something else has settled. */
+function turnUntil(lane: ConcurrencyLimit, who: Waiting, over: () => Promise<unknown>): Promise<void> {
+  return new Promise((begin, refuse) => {
+    const untilOver = (): Promise<void> => {
+      begin();
+      return over().then(
+        () => {},
+        () => {},
+      );
+    };
+    lane(who, untilOver).catch(refuse);
+  });
 }
 
 function nameOf({ line = '', part = '' }: Reader): string {

@@ -33,6 +33,17 @@ function readers() {
       pausing.shift()?.();
       await done;
     },
+    /** Begins one that finds out on its way that it reads so many bytes, and stays; says whether it may read them. */
+    async grow(line: string, bytes: number) {
+      const seen = { mayGoOn: false };
+      void reads({ line, part: 'p' }, async (_, grows) => {
+        await grows(bytes);
+        seen.mayGoOn = true;
+        await new Promise<void>((resolve) => ends.push(resolve));
+      }).catch(() => {});
+      await settle();
+      return seen;
+    },
     async endOne() {
       ends.shift()?.();
       await settle();
@@ -51,6 +62,28 @@ describe('reads of whole collections and profiles', () => {
     await begin('small');
     await begin('new');
     expect(begun).toEqual(['small', 'new']);
+  });
+
+  it('that turn out to be large on their way wait among the large ones, and hold up nobody who is small', async () => {
+    const { grow, begin, begun, pausing, goOn, endOne } = readers();
+    const lines = Array.from({ length: 20 }, (_, index) => `large${index}`);
+    const all: { mayGoOn: boolean }[] = [];
+    for (const line of lines) all.push(await grow(line, largeReadBytes));
+    const going = () => all.filter(({ mayGoOn }) => mayGoOn).length;
+    expect([going(), pausing.length]).toEqual([0, largeReadsAtOnce]);
+    for (let turn = 0; turn < largeReadsAtOnce; turn += 1) await goOn();
+    expect([going(), pausing.length]).toEqual([largeReadsAtOnce, 0]);
+    for (let small = 0; small < 16; small += 1) await begin(`small${small}`);
+    expect(begun).toHaveLength(16);
+    await endOne();
+    expect(pausing).toHaveLength(1);
+    await goOn();
+    expect(going()).toBe(largeReadsAtOnce + 1);
+  });
+
+  it('that find out that they are small go on at once', async () => {
+    const { grow, pausing } = readers();
+    expect([await grow('a', largeReadBytes - 1), pausing.length]).toEqual([{ mayGoOn: true }, 0]);
   });
 
   it('that are known to be large before begin after a rest, the first time too', async () => {

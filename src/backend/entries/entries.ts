@@ -47,8 +47,9 @@ export async function readCollection(
   { collection, wire }: { collection: string; wire: Wire },
 ): Promise<Text | null> {
   requireName(collection);
-  return service.wholeReads({ line: by.accountId, part: collection }, async (weigh) => {
-    const entries = await service.store.readCollection({ owner: ownerOf(by), sessionId: sessionIdOf(by), collection });
+  return service.wholeReads({ line: by.accountId, part: collection }, async (weigh, grows) => {
+    const asked = { owner: ownerOf(by), sessionId: sessionIdOf(by), collection, grows };
+    const entries = await service.store.readCollection(asked);
     if (entries === null) return null;
     const bytes = lengthOf(entries);
     weigh(bytes);

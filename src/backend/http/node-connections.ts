@@ -22,9 +22,9 @@ export interface Outgoing {
   address: string;
   /**
    * Writes a piece, and settles when the next one may follow; false where the connection was
-   * cut. `left` bytes are held.
+   * cut. So many bytes of memory are held until the next one.
    */
-  write(piece: Uint8Array, left: number): Promise<boolean>;
+  write(piece: Uint8Array, heldBytes: number): Promise<boolean>;
   /** Lets others be served. */
   pause(): Promise<void>;
   /** In ms, from any moment on. */
@@ -67,10 +67,10 @@ export function createConnections(server: Server, limits: ConnectionLimits): Con
     return {
       response,
       address: response.socket?.remoteAddress ?? '',
-      async write(piece, left) {
+      async write(piece, heldBytes) {
         if (response.destroyed) return false;
         held ??= unread.begin(this.address, () => response.destroy());
-        held.hold(left);
+        held.hold(heldBytes);
         return response.write(piece) || drained(response, limits.writeMs);
       },
       pause: pauseOfProcess,

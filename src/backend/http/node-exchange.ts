@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSlices } from '../slices.js';
-import { type Answer, isStream, lengthOfText, type Text, wholeText } from './answers.js';
+import { type Answer, type BodyStream, isStream, lengthOfText, type Text, wholeText } from './answers.js';
 import { concat, type ReadBytes } from './body.js';
 import type { ByteBudget } from './byte-budget.js';
 import type { Outgoing } from './node-connections.js';
@@ -61,7 +61,7 @@ export async function writeAnswer(outgoing: Outgoing, answer: Answer): Promise<v
   const written: { [name: string]: string | number } = Object.fromEntries(headers);
   if (isStream(body)) {
     response.writeHead(status, written);
-    return writePieces(outgoing, body);
+    return writePieces(outgoing, piecesOf(body));
   }
   if (body === null) {
     response.writeHead(status, written);
@@ -76,9 +76,21 @@ export async function writeAnswer(outgoing: Outgoing, answer: Answer): Promise<v
     response.end(text);
     return;
   }
-  written['Content-Length'] = partsOf(body).reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+  const { sent, held } = measure(body);
+  written['Content-Length'] = sent;
   response.writeHead(status, written);
-  await writePieces(outgoing, oneOf(body));
+  await writePieces(outgoing, oneOf({ content: body, held }));
+}
+
+/** How many bytes of UTF-8 a text is, and how many it takes in memory at most: two for each unit where it has more than ASCII. */
+function measure(text: Text): { sent: number; held: number } {
+  let [sent, held] = [0, 0];
+  for (const part of partsOf(text)) {
+    const bytes = Buffer.byteLength(part);
+    sent += bytes;
+    held += bytes === part.length ? bytes : 2 * part.length;
+  }
+  return { sent, held };
 }
 
 function partsOf(text: Text): readonly string[] {
@@ -110,20 +122,38 @@ export async function writeResponse(outgoing: Outgoing, answered: Response): Pro
   if (isWhole) written['content-length'] ??= first?.length ?? 0;
   response.writeHead(status, written);
   const begun = [first, second];
-  await writePieces(outgoing, { next: async () => (begun.length > 0 ? (begun.shift() ?? null) : next()), close });
+  const nextOf = async () => (begun.length > 0 ? (begun.shift() ?? null) : next());
+  const piece = (content: Uint8Array | null) => content && { content, held: content.length };
+  await writePieces(outgoing, { next: async () => piece(await nextOf()), close });
 }
 
 function soon(): Promise<undefined> {
   return new Promise((resolve) => setImmediate(resolve, undefined));
 }
 
+interface Piece {
+  content: Text | Uint8Array;
+  /** So many bytes of memory it takes until all of it is written. */
+  held: number;
+}
+
 interface Pieces {
-  next(): Promise<Text | Uint8Array | null>;
+  next(): Promise<Piece | null>;
   close(): void;
 }
 
-function oneOf(text: Text): Pieces {
-  let left: Text | null = text;
+function piecesOf(body: BodyStream): Pieces {
+  return {
+    async next() {
+      const content = await body.next();
+      return content === null ? null : { content, held: measure(content).held };
+    },
+    close: () => body.close(),
+  };
+}
+
+function oneOf(whole: Piece): Pieces {
+  let left: Piece | null = whole;
   return {
     async next() {
       const piece = left;
@@ -134,28 +164,18 @@ function oneOf(text: Text): Pieces {
   };
 }
 
-interface SmallPiece {
-  bytes: Uint8Array;
-  /** So much is held until it is written, the piece among it. */
-  left: number;
-}
-
-function* smallPieces(piece: Text | Uint8Array): Generator<SmallPiece> {
-  if (!(piece instanceof Uint8Array)) return yield* smallTexts(piece);
-  for (let at = 0; at < piece.length; at += pieceBytes) {
-    yield { bytes: piece.subarray(at, at + pieceBytes), left: piece.length - at };
-  }
+function* smallPieces(content: Text | Uint8Array): Generator<Uint8Array> {
+  if (!(content instanceof Uint8Array)) return yield* smallTexts(content);
+  for (let at = 0; at < content.length; at += pieceBytes) yield content.subarray(at, at + pieceBytes);
 }
 
 /** A text is encoded piece by piece: a client that does not read keeps one copy of it. */
-function* smallTexts(text: Text): Generator<SmallPiece> {
-  let left = lengthOfText(text);
+function* smallTexts(text: Text): Generator<Uint8Array> {
   let small = '';
-  function take(): SmallPiece {
-    const taken = { bytes: Buffer.from(small), left };
-    left -= small.length;
+  function take(): Uint8Array {
+    const bytes = Buffer.from(small);
     small = '';
-    return taken;
+    return bytes;
   }
   for (const part of partsOf(text)) {
     for (let at = 0; at < part.length; ) {
@@ -180,8 +200,8 @@ async function writePieces(outgoing: Outgoing, pieces: Pieces): Promise<void> {
       const piece = await pieces.next();
       if (piece === null) break;
       let resumedAt = clock();
-      for (const { bytes, left } of smallPieces(piece)) {
-        const isWritten = outgoing.write(bytes, left);
+      for (const bytes of smallPieces(piece.content)) {
+        const isWritten = outgoing.write(bytes, piece.held);
         workedMs += clock() - resumedAt;
         if (!(await isWritten)) return;
         // The system takes megabytes at once for a client who reads fast.

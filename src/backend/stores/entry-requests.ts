@@ -70,6 +70,11 @@ export interface ReadRequest {
 export interface CollectionRequest extends ReadRequest {
   /** The collection's name. */
   collection: string;
+  /**
+   * Where a store reads it piece by piece, it says before the large part how many bytes of values there are, and reads on
+   * when this settles.
+   */
+  grows?: ((bytes: number) => Promise<void>) | undefined;
 }
 
 /** A collection of an account, without what is in it. */

@@ -148,6 +148,8 @@ export interface SessionRecord extends NewSession, Owner {
   method: LinkMethod;
   /** The subject of that login method. */
   subject: string;
+  /** The kinds and subjects of the login methods that it came from before that, each once; none where it is left out. */
+  formerLinks?: readonly (readonly [method: string, subject: string])[];
   /** The subject of the device that it is on. */
   device: string;
 }

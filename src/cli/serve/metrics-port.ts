@@ -4,7 +4,14 @@ import type { ServedBackend } from '../../backend/node.js';
 import { listening } from '../listening.js';
 
 /** Prometheus asks every few seconds, on one connection. Nobody else has to be waited for. */
-const limits = { headersTimeout: 5_000, requestTimeout: 5_000, keepAliveTimeout: 60_000, maxHeaderSize: 8_192 };
+const limits = {
+  headersTimeout: 5_000,
+  requestTimeout: 5_000,
+  keepAliveTimeout: 60_000,
+  maxHeaderSize: 8_192,
+  // By itself Node looks every 30 s alone.
+  connectionsCheckingInterval: 500,
+};
 const maxConnections = 32;
 
 /** The same for a command: a port that cannot be had is its caller's to set right. */

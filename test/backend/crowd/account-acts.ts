@@ -13,6 +13,7 @@ import {
   end,
   enter,
   expectStatus,
+  moveTo,
   newDevice,
   next,
   note,
@@ -39,7 +40,7 @@ export const accountActs: { [act: string]: (person: Person) => Promise<void> } =
       }
       // The second one found it linked: the player has shown it once more, and the session comes from it from now on. Beside an
       // older method one that was linked just now does not count, and the session stays what it was.
-      if ([...account.ways].every((other) => other === 'recovery')) session.by = way;
+      if ([...account.ways].every((other) => other === 'recovery')) moveTo(session, way);
       account.ways.add(way);
     });
   },

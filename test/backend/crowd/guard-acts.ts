@@ -10,6 +10,7 @@ import {
   end,
   enter,
   expectStatus,
+  moveTo,
   newDevice,
   next,
   note,
@@ -67,7 +68,7 @@ export const guardActs: { [act: string]: (person: Person) => Promise<void> } = {
       account.devices.add(stranger);
       return leave(person, session);
     }
-    const { by, code } = session;
+    const { by, code, before } = session;
     const all = alive(person, account);
     const told = await alongside(person, async () => {
       const request = { unlink_since: since };
@@ -84,7 +85,7 @@ export const guardActs: { [act: string]: (person: Person) => Promise<void> } = {
     note(person, `session ${session.id} signs out the others of ${account.userId}: ${told.status}, ${told.lost} lost`);
     if (told.status === 200) {
       const added = addSession(person, told.body, { account, device, by });
-      added.code = code;
+      Object.assign(added, { code, before });
       await expectIn(person, added);
       await listDevices(person, added);
     }
@@ -151,7 +152,8 @@ async function showAgain(person: Person, session: Session): Promise<boolean> {
   note(person, `session ${session.id} shows ${way} once more: ${told.status}, ${told.lost} lost`);
   if (!expectStatus(person, `${way} is shown once more`, told, 200)) return false;
   const { accessToken, refreshToken } = told.body;
-  Object.assign(session, { by: way, code: null, accessToken, refreshToken });
+  moveTo(session, way);
+  Object.assign(session, { accessToken, refreshToken });
   count(person, 'shown once more');
   return true;
 }

@@ -23,6 +23,8 @@ export interface Session {
   by: Way | 'device';
   /** The recovery code that it came from, if it came from one. */
   code: string | null;
+  /** What it came from before, and would end with as well: its ways but the device, with their recovery codes. */
+  before: { by: Way; code: string | null }[];
   accessToken: string;
   refreshToken: string;
   isAlive: boolean;
@@ -111,10 +113,17 @@ export function ownerOfWay(person: Person, way: Way): Account | undefined {
 }
 
 /** Whether a session came from what leads to its account now. */
-export function cameFrom(person: Person, { by, code, account, device }: Session, what: Way | 'device'): boolean {
-  if (by !== what) return false;
-  if (what === 'recovery') return code === person.code;
-  return what !== 'device' || account.devices.has(device);
+export function cameFrom(person: Person, session: Session, what: Way | 'device'): boolean {
+  const { by, code, before, account, device } = session;
+  if (what === 'device') return by === what && account.devices.has(device);
+  return [...before, { by, code }].some((one) => one.by === what && (what !== 'recovery' || one.code === person.code));
+}
+
+/** The person has shown another way in the session: it comes from that from now on. */
+export function moveTo(session: Session, way: Exclude<Way, 'recovery'>): void {
+  const { by, code } = session;
+  if (by !== 'device') session.before.push({ by, code });
+  Object.assign(session, { by: way, code: null });
 }
 
 export function ownerOfDevice(person: Person, device: string): Account | undefined {
@@ -157,7 +166,7 @@ export function addSession(
 ): Session {
   const { accessToken, refreshToken } = body;
   const code = session.by === 'recovery' ? person.code : null;
-  const added = { ...session, id: next(person), code, accessToken, refreshToken, isAlive: true };
+  const added = { ...session, id: next(person), code, before: [], accessToken, refreshToken, isAlive: true };
   person.sessions.push(added);
   return added;
 }

@@ -7,13 +7,14 @@ import { createTestService, signInGuest, writeText } from '../../support/service
 /** Each piece takes 1 ms to write, and the client so long to take it. */
 function reader({ takesMs }: { takesMs: number }) {
   let [now, resumedAt] = [0, 0];
-  const seen = { longestMs: 0, pauses: 0, written: [] as Uint8Array[] };
+  const seen = { longestMs: 0, pauses: 0, written: [] as Uint8Array[], held: [] as number[] };
   const response = { writeHead() {}, end() {}, destroy() {} };
   const outgoing = {
     response,
     address: '',
-    async write(piece: Uint8Array) {
+    async write(piece: Uint8Array, heldBytes: number) {
       seen.written.push(piece);
+      seen.held.push(heldBytes);
       now += 1;
       seen.longestMs = Math.max(seen.longestMs, now - resumedAt);
       await Promise.resolve();
@@ -45,6 +46,22 @@ describe('a large answer', () => {
     const { outgoing, seen } = reader({ takesMs: 50 });
     await writeAnswer(outgoing, { status: 200, headers: new Map(), body: 'x'.repeat(16_384 * 17) });
     expect(seen.pauses).toBe(2);
+  });
+
+  it('counts for its client what all of it takes in memory, until the last piece is written', async () => {
+    const large = 'x'.repeat(20_000);
+    const cases: [body: string | string[], held: number][] = [
+      [large, 20_000],
+      [[large, large], 40_000],
+      // One such character, and the whole text takes two bytes for each.
+      [`${large}€`, 40_002],
+      [[large, `${large}€`], 60_002],
+    ];
+    for (const [body, held] of cases) {
+      const { outgoing, seen } = reader({ takesMs: 0 });
+      await writeAnswer(outgoing, { status: 200, headers: new Map(), body });
+      expect([...new Set(seen.held)]).toEqual([held]);
+    }
   });
 
   it('holds the values of a collection as they are kept, and no copy of all of them', async () => {

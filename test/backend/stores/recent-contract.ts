@@ -48,6 +48,59 @@ function testReauthentication(create: () => Store | Promise<Store>): void {
     expect(await store.findSession(session())).toBeNull();
   });
 
+  it('ends with what it came from before, too, whatever its player has shown since', async () => {
+    const days = 7 * 24 * 60 * 60_000;
+    // Characters of JSON, and one that no database keeps as it is.
+    const odd = key('name', 'a"],["\\\0');
+    const linkTo = (accountId: string, of: LinkKey) =>
+      store.linkMethod({
+        quotas: loginQuotas,
+        owner: owner(accountId),
+        session: null,
+        link: newLink(of.method, of.subject),
+        now: 1,
+      });
+    await linkTo('a', odd);
+    await linkTo('a', key('social', 'pal'));
+    await openSession(store, sessionOf('a', 'thief', odd));
+    await store.replaceLink({ owner: owner('a'), session: 'thief', link: newLink('recovery', 'code'), now: 2 });
+    const thief = session('thief');
+    for (const of of [key('recovery', 'code'), key('social', 'pal'), key('recovery', 'code')]) {
+      const shown = await store.reauthenticate({ session: thief, link: await link(of), now: days + 1 });
+      expect(shown).toMatchObject({ outcome: 'authenticated', session: { method: of.method } });
+    }
+    const formerLinks = [
+      [odd.method, odd.subject],
+      ['social', 'pal'],
+    ];
+    const held = await store.findSession(thief);
+    expect(held).toMatchObject({ method: 'recovery', formerLinks });
+    expect(await store.updateSession({ ...held, expiresAt: 20_000_000 } as never)).toBe(true);
+    expect(await store.findSession(thief)).toMatchObject({ formerLinks });
+    await openSession(store, sessionOf('a', 'other', key('recovery', 'code')));
+    await store.replaceCredential({ link: await link(odd), to: 'new', isSamePassword: false, session: null });
+    expect(await store.findSession(thief)).toBeNull();
+    expect(await store.findSession(session('other'))).not.toBeNull();
+  });
+
+  it('that asks itself stays, and takes along what it came from where it signs the others out', async () => {
+    await named('a');
+    await openSession(store, sessionOf('a', 'asking', name));
+    await store.replaceLink({ owner: owner('a'), session: 'asking', link: newLink('recovery', 'code'), now: 2 });
+    const asking = session('asking');
+    await store.reauthenticate({ session: asking, link: await link(key('recovery', 'code')), now: 50 });
+    await store.replaceCredential({ link: await link(name), to: 'new', isSamePassword: false, session: 'asking' });
+    const { openedAt, authenticatedAt, expiresAt, refreshTokens } = sessionOf('a', 'next', name);
+    const next = { sessionId: 'next', openedAt, authenticatedAt, expiresAt, refreshTokens };
+    const signedOut = await store.signOutOthers({ session: asking, next, unlinkSince: 1_000 });
+    expect(signedOut).toMatchObject({
+      outcome: 'signed_out',
+      session: { method: 'recovery', formerLinks: [['name', 'ada']] },
+    });
+    await store.replaceCredential({ link: await link(name), to: 'newer', isSamePassword: false, session: null });
+    expect(await store.findSession(session('next'))).toBeNull();
+  });
+
   it('keeps that when it is refreshed, also by one who has read it before', async () => {
     await named('a');
     const before = await store.findSession(session());

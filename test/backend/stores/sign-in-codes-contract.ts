@@ -115,6 +115,20 @@ export function describeSignInCodes(create: () => Store | Promise<Store>): void 
     expect(await orphanedAt('a')).toBeNull();
   });
 
+  it('keeps an account that nothing leads to for as long as a session of it lives', async () => {
+    await orphan('gone', 1);
+    await account('b', newLink('device', 'of b'));
+    await make('right');
+    await signIn('right', 'of b', { now: 50 });
+    const { expiresAt } = (await store.listSessions(owner('a')))[0] ?? { expiresAt: 0 };
+    const sweep = (now: number) => store.removeExpired({ now, orphanedBefore: 60, deletedBefore: 0, batch: 10 });
+    await sweep(expiresAt - 1);
+    expect(await orphanedAt('a')).toBe(50);
+    await sweep(expiresAt);
+    await sweep(expiresAt);
+    expect(await orphanedAt('a')).toBeUndefined();
+  });
+
   it('makes room for the session and the device', async () => {
     const quotas = { devices: 1, sessions: 1 };
     const first = sessionOf('a', 'first', key('device', 'gone'), 'gone');

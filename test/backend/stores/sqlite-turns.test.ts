@@ -136,6 +136,25 @@ describe('a store on SQLite that reads large accounts', () => {
     store.readSnapshot({ key: { ...owner('cloud'), snapshotId }, now: 6 }).then((kept) => kept?.entries);
   const names = Array.from({ length: large }, (_, n) => name(n));
 
+  it('says how large a collection is before it reads more than a few entries of it, and waits', async () => {
+    const asked: number[] = [];
+    const { result, turns: read } = await turns.during(() =>
+      store.readCollection({
+        owner: owner('local'),
+        sessionId: 'session-local',
+        collection: 'world',
+        async grows(bytes) {
+          asked.push(bytes);
+          for (let turn = 0; turn < 3; turn += 1) await new Promise((next) => setImmediate(next));
+        },
+      }),
+    );
+    const bytes = result?.reduce((sum, { text }) => sum + text.length, 0);
+    expect(asked).toEqual([bytes]);
+    const first = read.indexOf(10);
+    expect(read.slice(first, first + 4)).toEqual([10, 0, 0, 0]);
+  });
+
   it('reads about a MiB in a slice, and all entries in their order', async () => {
     const profile = await turns.during(() => store.readProfile(owner('local')));
     expect(profile.result?.entries.map(({ key }) => key)).toEqual(names);

@@ -29,6 +29,7 @@ function* expired(tables: MemoryTables, request: ExpiryRequest): Generator<() =>
     for (const [id, snapshot] of snapshots) if (snapshot.expiresAt <= now) yield () => snapshots.delete(id);
     if (account.choice !== null && account.choice.expiresAt <= now)
       yield () => Object.assign(account, { choice: null });
-    if (isAccountExpired(record, request)) yield () => tables.removeAccount(account);
+    const hasSession = [...sessions.values()].some(({ expiresAt }) => expiresAt > now);
+    if (isAccountExpired(record, { ...request, hasSession })) yield () => tables.removeAccount(account);
   }
 }

@@ -4,6 +4,7 @@ import { banOf } from '../rules/bans.js';
 import { startOfDay } from '../rules/last-use.js';
 import { sessionsInTheWay } from '../rules/longest-unused.js';
 import { countsAsRecent } from '../rules/recent-methods.js';
+import { comesFrom, formerLinksAfter } from '../rules/session-links.js';
 import { addressedSince, linksSince, successorOf } from '../rules/sign-out-others.js';
 import type {
   LoginQuotas,
@@ -68,10 +69,12 @@ export function reauthenticate(
   if (account === undefined || session === undefined) return { outcome: 'no_session' };
   if (link.accountId !== key.accountId || !tables.isUnchanged(link)) return { outcome: 'link_changed' };
   const { method, subject } = link;
+  const formerLinks = formerLinksAfter(session, link);
   if (!countsAsRecent([...account.links.values()], method, now)) {
     return { outcome: 'does_not_count', session: copySession(session) };
   }
   Object.assign(session, { method, subject, authenticatedAt: now, revision: session.revision + 1 });
+  if (formerLinks.length > 0) Object.assign(session, { formerLinks });
   markUsed(tables, { session, now });
   return { outcome: 'authenticated', session: copySession(session) };
 }
@@ -133,10 +136,10 @@ export function endSessions(tables: MemoryTables, owner: Owner): number | null {
   return ended;
 }
 
-/** Ends the sessions that came from a link, except the one to keep. */
+/** Ends the sessions that come from a link, or came from it before, except the one to keep. */
 export function endSessionsFrom(account: MemoryAccount, link: LinkKey, keep: string | null): void {
-  for (const { method, subject, sessionId } of account.sessions.values()) {
-    if (method === link.method && subject === link.subject && sessionId !== keep) account.sessions.delete(sessionId);
+  for (const session of account.sessions.values()) {
+    if (comesFrom(session, link) && session.sessionId !== keep) account.sessions.delete(session.sessionId);
   }
 }
 

@@ -232,7 +232,7 @@ export function* reauthenticate({ session, link, now }: ReauthenticateRequest): 
   if (before === null) return { outcome: 'no_session' };
   if (link.accountId !== session.accountId || !(yield* isUnchanged(link))) return { outcome: 'link_changed' };
   const counts = countsAsRecent(yield* listLinks(session), link.method, now);
-  const after = counts ? yield* moveSession(session, link, now) : before;
+  const after = counts ? yield* moveSession(before, link, now) : before;
   if (after === null) return { outcome: 'no_session' };
   yield* markUsed({ session: after, now });
   return { outcome: counts ? 'authenticated' : 'does_not_count', session: after };

@@ -362,6 +362,10 @@ export const migrations: readonly Migration[] = [
     `UPDATE @account_links SET mail_address = NULL, mail_address_at = NULL
       WHERE mail_address IS NOT NULL AND method <> 'name'`,
   ],
+  [
+    // What a session came from before its player has shown another login method (rules/session-links.ts).
+    'ALTER TABLE @sessions ADD COLUMN former_links text',
+  ],
 ];
 
 /** The statements of a migration, as an engine takes them. */

@@ -192,6 +192,11 @@ function* pageOfCollection({ owner, collection }: CollectionRequest, after: stri
   return yield* pageOf(sizes, (max) => readCollectionAfter(owner, { collection, after, max }));
 }
 
+function* bytesOfCollection({ owner, collection }: CollectionRequest): Steps<number> {
+  const text = `SELECT coalesce(sum(octet_length(body)), 0) AS bytes FROM @entries WHERE ${whereAccount} AND collection = $4`;
+  return integerOf((yield* firstRow(text, ...accountKey(owner), collection)) ?? {}, 'bytes');
+}
+
 /** Of the next entries those that have so few bytes that one statement may read them. */
 function* pageOf<Entry>(sizes: readonly number[], read: (max: number) => Steps<Entry[]>): Steps<Page<Entry>> {
   if (sizes.length === 0) return { entries: [], isLast: true };
@@ -214,10 +219,11 @@ export async function readCollectionInTurns(
   const { read, turns } = runner;
   if (turns === null) return read(() => readCollection(request));
   const [slices, source] = [turns.slices(), turns.source()];
-  const { owner, collection } = request;
+  const { owner, collection, grows } = request;
   // By itself, without steps around it: most collections end here.
   const few = await read(() => readCollection(request, fewEntries));
   if (few === null || few.length < fewEntries) return few;
+  await grows?.(await read(() => bytesOfCollection(request)));
   const entries: EntryRecord[] = [...few];
   await readPages(read, slices, entries, (last) => pageOfCollection(request, last?.key ?? ''));
   return read(function* () {

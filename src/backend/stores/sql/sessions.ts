@@ -3,6 +3,7 @@ import type { CheckedLink, LinkKey, Owner, RefreshRecord, SessionKey, SessionRec
 import type { DeviceRequest } from '../requests.js';
 import { accountCodeKey } from '../rules/codes.js';
 import { sessionsInTheWay, usedAt } from '../rules/longest-unused.js';
+import { formerLinksAfter } from '../rules/session-links.js';
 import type { LoginQuotas } from '../session-requests.js';
 import { accountKey, whereAccount } from './accounts.js';
 import { linkHash } from './link-hash.js';
@@ -19,13 +20,13 @@ import {
 } from './statement.js';
 
 const columns =
-  'session_id, revision, opened_at, expires_at, method, subject, device, refresh_tokens, authenticated_at';
+  'session_id, revision, opened_at, expires_at, method, subject, device, refresh_tokens, authenticated_at, former_links';
 
 /** Keeps a session; its account is locked. `newest` is the place of the last one that the account got. */
 export function* addSession(session: SessionRecord, newest = 0): Steps<void> {
   yield* rows(
     `INSERT INTO @sessions (account_id, environment, game_id, ${columns}, used_at, ordinal)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
     ...accountKey(session),
     session.sessionId,
     session.revision,
@@ -36,6 +37,7 @@ export function* addSession(session: SessionRecord, newest = 0): Steps<void> {
     session.device,
     JSON.stringify(session.refreshTokens),
     session.authenticatedAt,
+    session.formerLinks === undefined ? null : JSON.stringify(session.formerLinks),
     usedAt(session),
     newest + 1,
   );
@@ -79,21 +81,19 @@ export function* updateSession(session: SessionRecord): Steps<boolean> {
 }
 
 /** Makes a session come from a link that was shown just now. */
-export function* moveSession(
-  key: SessionKey,
-  { method, subject }: CheckedLink,
-  now: number,
-): Steps<SessionRecord | null> {
+export function* moveSession(session: SessionRecord, link: CheckedLink, now: number): Steps<SessionRecord | null> {
+  const formerLinks = formerLinksAfter(session, link);
   const row = yield* firstRow(
-    `UPDATE @sessions SET revision = revision + 1, method = $5, subject = $6, authenticated_at = $7
+    `UPDATE @sessions SET revision = revision + 1, method = $5, subject = $6, authenticated_at = $7, former_links = $8
       WHERE ${whereAccount} AND session_id = $4 RETURNING ${columns}`,
-    ...accountKey(key),
-    key.sessionId,
-    method,
-    escaped(subject),
+    ...accountKey(session),
+    session.sessionId,
+    link.method,
+    escaped(link.subject),
     now,
+    formerLinks.length === 0 ? null : JSON.stringify(formerLinks),
   );
-  return row === null ? null : sessionFromRow(key, row);
+  return row === null ? null : sessionFromRow(session, row);
 }
 
 export function* endSession(key: SessionKey): Steps<void> {
@@ -153,10 +153,13 @@ export function* endAllSessions(owner: Owner): Steps<number> {
   return (yield* rows(text, ...accountKey(owner))).length;
 }
 
-/** Ends the sessions that came from a link, except the one to keep. */
+/** Ends the sessions that come from a link, or came from it before, except the one to keep. */
 export function* endSessionsFrom(owner: Owner, { method, subject }: LinkKey, keep: string | null): Steps<void> {
-  const text = `DELETE FROM @sessions WHERE ${whereAccount} AND method = $4 AND subject = $5 AND session_id <> $6`;
-  yield* rows(text, ...accountKey(owner), method, escaped(subject), keep ?? '');
+  // Without the text of the link only a list that has it becomes another one: in both engines, and of any characters.
+  const text = `DELETE FROM @sessions WHERE ${whereAccount} AND session_id <> $6
+    AND ((method = $4 AND subject = $5) OR replace(former_links, $7, '') <> former_links)`;
+  const former = JSON.stringify([method, subject]);
+  yield* rows(text, ...accountKey(owner), method, escaped(subject), keep ?? '', former);
 }
 
 /** Ends the sessions that are on a device, except the one to keep. */
@@ -166,7 +169,7 @@ export function* endSessionsOn(owner: Owner, device: string, keep: string | null
 }
 
 function sessionFromRow({ gameId, environment, accountId }: Owner, row: SqlRow): SessionRecord {
-  return {
+  const session: SessionRecord = {
     gameId,
     environment,
     accountId,
@@ -181,6 +184,8 @@ function sessionFromRow({ gameId, environment, accountId }: Owner, row: SqlRow):
     subject: unescaped(textOf(row, 'subject')),
     device: textOf(row, 'device'),
   };
+  if (row['former_links'] !== null) session.formerLinks = JSON.parse(textOf(row, 'former_links'));
+  return session;
 }
 
 function refreshTokensOf(row: SqlRow): RefreshRecord[] {
