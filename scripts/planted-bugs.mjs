@@ -2234,8 +2234,8 @@ export const bugs = [
   {
     name: 'a session comes from a method that does not count, in SQL',
     file: 'src/backend/stores/sql/account-operations.ts',
-    from: 'const after = counts ? yield* moveSession(session, link, now) : before;',
-    to: 'const after = yield* moveSession(session, link, now);',
+    from: 'const after = counts ? yield* moveSession(before, link, now) : before;',
+    to: 'const after = yield* moveSession(before, link, now);',
     tests: [`${stores}/sqlite.test.ts`],
   },
   {
