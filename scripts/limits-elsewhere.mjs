@@ -248,6 +248,7 @@ export const noLimits = {
     'src/backend/accounts/import-player.ts readAlone',
     'src/backend/http/node-exchange.ts pieceBytes',
     'src/backend/node.ts checkEveryMs',
+    'src/cli/serve/metrics-port.ts limits.connectionsCheckingInterval',
     'src/backend/slices.ts shortTurnMs',
     'src/backend/slices.ts restsPerTurn',
     'src/backend/stores/postgres/copy.ts pieceBytes',
