@@ -180,6 +180,21 @@ export const accountDifferences: readonly Difference[] = [
     plant: instead('not_found', (request) => isAt(request, '/v2/auth/nothing'), {}),
   },
   {
+    name: 'a name may be empty',
+    row: 'a name of nothing',
+    plant: answering(({ reason }) => (reason === 'empty' ? done() : null)),
+  },
+  {
+    name: 'a name may be as long as it likes',
+    row: 'a name that is too long',
+    plant: answering(({ reason }) => (reason === 'too_long' ? done() : null)),
+  },
+  {
+    name: 'nobody can read what the service is asked',
+    row: 'the OpenAPI document',
+    plant: answering(({ openapi }) => (openapi === undefined ? null : done())),
+  },
+  {
     name: 'a page of nobody may call',
     row: "the player's endpoints for a page of nobody",
     plant: answering(({ code }) => (code === 'origin_not_allowed' ? done() : null)),

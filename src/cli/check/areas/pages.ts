@@ -1,7 +1,7 @@
 import { operations } from '../../../protocol/operations.js';
 import { bearer } from '../../wire.js';
 import { type Area, answers, type Check, check, refuses } from '../contract.js';
-import { fact, header } from '../facts.js';
+import { fact, header, is } from '../facts.js';
 import { read } from '../requests.js';
 
 const allow = 'Access-Control-Allow-Origin';
@@ -38,6 +38,9 @@ export const pages: Area = {
       "the player's endpoints for a page of nobody",
       refuses('origin_not_allowed', header(allow, null)),
       (world) => world.toAuth({ method: 'OPTIONS', path: '/v2/auth/guest', headers: preflight(origins[1], 'POST') }),
+    ),
+    check('gap', 'the OpenAPI document', answers(200, is('openapi', 'text')), (world) =>
+      world.toBase({ path: operations.readApiDocument.path }),
     ),
   ],
 };

@@ -77,6 +77,18 @@ export const players: Area = {
       post('name', (world) => ({ ...nameOf(world), username: `${nameOf(world).username}\u200b` })),
     ),
     check(
+      'gap',
+      'a name of nothing',
+      refuses('name_not_allowed', has('reason', 'empty')),
+      post('name', (world) => ({ ...nameOf(world), username: '' })),
+    ),
+    check(
+      'gap',
+      'a name that is too long',
+      refuses('name_not_allowed', has('reason', 'too_long')),
+      post('name', (world) => ({ ...nameOf(world), username: 'a'.repeat(1_000) })),
+    ),
+    check(
       '4.4',
       'an identity token of no known provider',
       refuses('invalid_credentials'),
