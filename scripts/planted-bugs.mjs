@@ -720,8 +720,8 @@ export const bugs = [
   {
     name: 'what turns out to be large is read among the small ones',
     file: 'src/backend/whole-reads.ts',
-    from: 'if (lane === large || bytes < largeReadBytes) return;',
-    to: 'if (bytes > 0) return;',
+    from: 'if (lane === large || bytes < largeReadBytes) return null;',
+    to: 'if (bytes > 0) return null;',
     tests: ['backend/whole-reads.test.ts'],
   },
   {
@@ -732,17 +732,24 @@ export const bugs = [
     tests: ['backend/whole-reads.test.ts'],
   },
   {
+    name: 'who waits for a turn holds what it has read of a large collection',
+    file: 'src/backend/stores/sql/read-in-turns.ts',
+    from: '    entries = [];\n',
+    to: '',
+    tests: ['backend/stores/sqlite-turns.test.ts'],
+  },
+  {
     name: 'a large collection is read without asking for a turn',
     file: 'src/backend/stores/sql/read-in-turns.ts',
-    from: '  await grows?.(await read(() => bytesOfCollection(request)));\n',
-    to: '',
+    from: 'grows?.(await read(() => bytesOfCollection(request))) ?? null',
+    to: 'null as Promise<void> | null',
     tests: ['backend/stores/sqlite-turns.test.ts'],
   },
   {
     name: 'a session that has shown another method outlives the password that it came from',
     file: 'src/backend/stores/memory/sessions.ts',
-    from: 'if (formerLinks.length > 0) Object.assign(session, { formerLinks });',
-    to: '',
+    from: '{ method, subject, formerLinks, authenticatedAt',
+    to: '{ method, subject, authenticatedAt',
     tests: ['backend/stores/memory.test.ts'],
   },
   {
@@ -754,8 +761,8 @@ export const bugs = [
   },
   {
     name: 'an account that is played is removed where nothing leads to it',
-    file: 'src/backend/stores/rules/retention.ts',
-    from: ' && !hasSession',
+    file: 'src/backend/stores/memory/retention.ts',
+    from: ' && !hasLivingSession(account, now)',
     to: '',
     tests: ['backend/stores/memory.test.ts'],
   },

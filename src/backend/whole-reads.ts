@@ -3,9 +3,9 @@ import { type ConcurrencyLimit, createConcurrencyLimit, type Waiting } from './c
 
 /**
  * Reads something whole, and says how many bytes of values that was. Where it finds out before it has read them that they
- * are so many, `grows` settles when they may be read.
+ * are so many, `grows` says when they may be read: null is at once, and whoever waits holds nothing of them.
  */
-type Read<Result> = (weigh: (bytes: number) => void, grows: (bytes: number) => Promise<void>) => Promise<Result>;
+type Read<Result> = (weigh: (bytes: number) => void, grows: (bytes: number) => Promise<void> | null) => Promise<Result>;
 
 /** Who waits, and for what: an account's collection, or all of it. */
 interface Reader extends Waiting {
@@ -57,12 +57,12 @@ export function createWholeReads(pause: () => Promise<void>): WholeReads {
       who.weigh?.(bytes);
     };
     return lane(who, (endTurn) => {
-      const grows = async (bytes: number): Promise<void> => {
+      const grows = (bytes: number): Promise<void> | null => {
         weighed(who, bytes);
-        if (lane === large || bytes < largeReadBytes) return;
+        if (lane === large || bytes < largeReadBytes) return null;
         // Whoever waits among the large ones must not hold up a small one.
         endTurn();
-        await turnUntil(large, who, () => reading);
+        return turnUntil(large, who, () => reading);
       };
       const reading = read(weigh, grows);
       return reading;
@@ -73,12 +73,9 @@ export function createWholeReads(pause: () => Promise<void>): WholeReads {
 /** Settles when somebody's turn comes, which lasts until something else has settled. */
 function turnUntil(lane: ConcurrencyLimit, who: Waiting, over: () => Promise<unknown>): Promise<void> {
   return new Promise((begin, refuse) => {
-    const untilOver = (): Promise<void> => {
+    const untilOver = async (): Promise<void> => {
       begin();
-      return over().then(
-        () => {},
-        () => {},
-      );
+      await Promise.allSettled([over()]);
     };
     lane(who, untilOver).catch(refuse);
   });

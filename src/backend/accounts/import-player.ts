@@ -56,7 +56,7 @@ const unusableFirebase: LineProblem = {
 export async function importPlayer(target: ImportTarget, player: ImportedPlayer): Promise<Imported> {
   const { store, scope, header, isDryRun, now } = target;
   const { orphanedAt = null, deletedAt = null } = player;
-  if (isAccountExpired({ orphanedAt, deletedAt }, { ...keptSince(now), hasSession: false })) return 'expired';
+  if (isAccountExpired({ orphanedAt, deletedAt }, keptSince(now))) return 'expired';
   const links = linksOfLine(scope, header, player);
   if (links === null) return { path: ['name', 'firebase'], problem: 'the file has no header with the parameters' };
   if (!areKeepable(links)) return unusableFirebase;

@@ -71,10 +71,10 @@ export interface CollectionRequest extends ReadRequest {
   /** The collection's name. */
   collection: string;
   /**
-   * Where a store reads it piece by piece, it says before the large part how many bytes of values there are, and reads on
-   * when this settles.
+   * Where a store reads it piece by piece, it says before the large part how many bytes of values there are. Null where it may
+   * read on at once; else it lets go of what it has read, and begins anew when this settles.
    */
-  grows?: ((bytes: number) => Promise<void>) | undefined;
+  grows?: ((bytes: number) => Promise<void> | null) | undefined;
 }
 
 /** A collection of an account, without what is in it. */

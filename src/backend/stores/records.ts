@@ -149,7 +149,7 @@ export interface SessionRecord extends NewSession, Owner {
   /** The subject of that login method. */
   subject: string;
   /** The kinds and subjects of the login methods that it came from before that, each once; none where it is left out. */
-  formerLinks?: readonly (readonly [method: string, subject: string])[];
+  formerLinks?: readonly (readonly [method: string, subject: string])[] | undefined;
   /** The subject of the device that it is on. */
   device: string;
 }

@@ -9,7 +9,7 @@ const limits = {
   requestTimeout: 5_000,
   keepAliveTimeout: 60_000,
   maxHeaderSize: 8_192,
-  // By itself Node looks every 30 s alone.
+  // By itself Node looks every 30 s, whatever the times above.
   connectionsCheckingInterval: 500,
 };
 const maxConnections = 32;

@@ -6,7 +6,7 @@ import { days, kibibytes, minutes, seconds } from './units.js';
 export const accountDefaults = {
   /** How long the choice in a conflict is open. */
   ticketTtlMs: minutes(10),
-  /** How long an account is kept that nothing leads to any more; as long as a session of it lives. */
+  /** How long an account is kept that nothing leads to any more; longer where a session of it lives. */
   orphanKeptMs: days(30),
   /** How much of a text is shown in a conflict, in characters. */
   maxConflictFieldText: 256,

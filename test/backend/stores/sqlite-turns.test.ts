@@ -143,9 +143,10 @@ describe('a store on SQLite that reads large accounts', () => {
         owner: owner('local'),
         sessionId: 'session-local',
         collection: 'world',
-        async grows(bytes) {
+        grows(bytes) {
           asked.push(bytes);
-          for (let turn = 0; turn < 3; turn += 1) await new Promise((next) => setImmediate(next));
+          const next = () => new Promise<void>((resolve) => setImmediate(resolve));
+          return next().then(next).then(next);
         },
       }),
     );
@@ -153,6 +154,12 @@ describe('a store on SQLite that reads large accounts', () => {
     expect(asked).toEqual([bytes]);
     const first = read.indexOf(10);
     expect(read.slice(first, first + 4)).toEqual([10, 0, 0, 0]);
+    // Whoever waits holds none of them, and begins anew.
+    const readIn = (turns: readonly number[]) => turns.reduce((sum, rows) => sum + rows, 0);
+    expect(readIn(read)).toBe(10 + large);
+    const request = { owner: owner('local'), sessionId: 'session-local', collection: 'world', grows: () => null };
+    const atOnce = await turns.during(() => store.readCollection(request));
+    expect([atOnce.result, readIn(atOnce.turns)]).toEqual([result, large]);
   });
 
   it('reads about a MiB in a slice, and all entries in their order', async () => {

@@ -1,6 +1,6 @@
 import type { ExpiryRequest } from '../requests.js';
 import { isAccountExpired } from '../rules/retention.js';
-import type { MemoryTables } from './tables.js';
+import type { MemoryAccount, MemoryTables } from './tables.js';
 
 /** `Store.removeExpired`. */
 export function removeExpired(tables: MemoryTables, request: ExpiryRequest): number {
@@ -29,7 +29,12 @@ function* expired(tables: MemoryTables, request: ExpiryRequest): Generator<() =>
     for (const [id, snapshot] of snapshots) if (snapshot.expiresAt <= now) yield () => snapshots.delete(id);
     if (account.choice !== null && account.choice.expiresAt <= now)
       yield () => Object.assign(account, { choice: null });
-    const hasSession = [...sessions.values()].some(({ expiresAt }) => expiresAt > now);
-    if (isAccountExpired(record, { ...request, hasSession })) yield () => tables.removeAccount(account);
+    // Somebody may be playing: an operator's code, for one, signs in on a device that leads elsewhere.
+    if (isAccountExpired(record, request) && !hasLivingSession(account, now)) yield () => tables.removeAccount(account);
   }
+}
+
+function hasLivingSession({ sessions }: MemoryAccount, now: number): boolean {
+  for (const { expiresAt } of sessions.values()) if (expiresAt > now) return true;
+  return false;
 }

@@ -73,8 +73,7 @@ export function reauthenticate(
   if (!countsAsRecent([...account.links.values()], method, now)) {
     return { outcome: 'does_not_count', session: copySession(session) };
   }
-  Object.assign(session, { method, subject, authenticatedAt: now, revision: session.revision + 1 });
-  if (formerLinks.length > 0) Object.assign(session, { formerLinks });
+  Object.assign(session, { method, subject, formerLinks, authenticatedAt: now, revision: session.revision + 1 });
   markUsed(tables, { session, now });
   return { outcome: 'authenticated', session: copySession(session) };
 }

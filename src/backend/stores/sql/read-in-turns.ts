@@ -221,16 +221,21 @@ export async function readCollectionInTurns(
   const [slices, source] = [turns.slices(), turns.source()];
   const { owner, collection, grows } = request;
   // By itself, without steps around it: most collections end here.
-  const few = await read(() => readCollection(request, fewEntries));
-  if (few === null || few.length < fewEntries) return few;
-  await grows?.(await read(() => bytesOfCollection(request)));
-  const entries: EntryRecord[] = [...few];
-  await readPages(read, slices, entries, (last) => pageOfCollection(request, last?.key ?? ''));
+  let entries = await read(() => readCollection(request, fewEntries));
+  if (entries === null || entries.length < fewEntries) return entries;
+  const turn = grows?.(await read(() => bytesOfCollection(request))) ?? null;
+  if (turn !== null) {
+    // Many may wait, and together they would hold more than a process has.
+    entries = [];
+    await turn;
+  }
+  const known: EntryRecord[] = entries;
+  await readPages(read, slices, known, (last) => pageOfCollection(request, last?.key ?? ''));
   return read(function* () {
     if (turns.source() !== source) return yield* readCollection(request);
     const now = yield* listCollectionVersions(request);
     if (now === null) return null;
-    const placed = entries.map((entry) => ({ collection, ...entry }));
+    const placed = known.map((entry) => ({ collection, ...entry }));
     return (yield* asTheyAre(owner, placed, now)).map(({ collection: _, ...entry }) => entry);
   });
 }

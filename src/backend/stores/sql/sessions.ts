@@ -37,7 +37,7 @@ export function* addSession(session: SessionRecord, newest = 0): Steps<void> {
     session.device,
     JSON.stringify(session.refreshTokens),
     session.authenticatedAt,
-    session.formerLinks === undefined ? null : JSON.stringify(session.formerLinks),
+    storedLinks(session.formerLinks),
     usedAt(session),
     newest + 1,
   );
@@ -82,7 +82,6 @@ export function* updateSession(session: SessionRecord): Steps<boolean> {
 
 /** Makes a session come from a link that was shown just now. */
 export function* moveSession(session: SessionRecord, link: CheckedLink, now: number): Steps<SessionRecord | null> {
-  const formerLinks = formerLinksAfter(session, link);
   const row = yield* firstRow(
     `UPDATE @sessions SET revision = revision + 1, method = $5, subject = $6, authenticated_at = $7, former_links = $8
       WHERE ${whereAccount} AND session_id = $4 RETURNING ${columns}`,
@@ -91,7 +90,7 @@ export function* moveSession(session: SessionRecord, link: CheckedLink, now: num
     link.method,
     escaped(link.subject),
     now,
-    formerLinks.length === 0 ? null : JSON.stringify(formerLinks),
+    storedLinks(formerLinksAfter(session, link)),
   );
   return row === null ? null : sessionFromRow(session, row);
 }
@@ -186,6 +185,10 @@ function sessionFromRow({ gameId, environment, accountId }: Owner, row: SqlRow):
   };
   if (row['former_links'] !== null) session.formerLinks = JSON.parse(textOf(row, 'former_links'));
   return session;
+}
+
+function storedLinks(links: SessionRecord['formerLinks']): string | null {
+  return links === undefined ? null : JSON.stringify(links);
 }
 
 function refreshTokensOf(row: SqlRow): RefreshRecord[] {
