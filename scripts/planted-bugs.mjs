@@ -718,6 +718,13 @@ export const bugs = [
     tests: ['backend/http/node-exchange.test.ts'],
   },
   {
+    name: 'a turn that is ended early is ended once more with its task',
+    file: 'src/backend/concurrency-limit.ts',
+    from: 'if (!isOver) end(name);',
+    to: 'end(name);',
+    tests: ['backend/concurrency-limit.test.ts'],
+  },
+  {
     name: 'what turns out to be large is read among the small ones',
     file: 'src/backend/whole-reads.ts',
     from: 'if (lane === large || bytes < largeReadBytes) return null;',

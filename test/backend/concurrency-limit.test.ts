@@ -46,6 +46,25 @@ describe('a concurrency limit', () => {
     expect(started).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
   });
 
+  it('gives the place of a task that goes on without its turn to one other, and to none more when it ends', async () => {
+    const limit = createConcurrencyLimit({ atOnce: 1, waiting: 5 });
+    const who = { line: undefined };
+    let end = (): void => {};
+    const first = limit(who, (endTurn) => {
+      endTurn();
+      endTurn();
+      return new Promise<void>((resolve) => {
+        end = resolve;
+      });
+    });
+    const second = limit(who, () => new Promise<void>(() => {}));
+    second.catch(() => {});
+    expect(limit.load()).toEqual({ running: 1, waiting: 0 });
+    end();
+    await first;
+    expect(limit.load()).toEqual({ running: 1, waiting: 0 });
+  });
+
   it('lets addresses take turns, whoever has more tasks', async () => {
     const { ask, end, started } = tasks({ atOnce: 1, waiting: 10 });
     for (const name of ['x1', 'x2', 'x3', 'x4']) await ask(name, '192.0.2.1');
