@@ -691,7 +691,7 @@ export const bugs = [
   },
   {
     name: 'the revision of a collection does not grow with each write',
-    file: 'src/backend/stores/sql/entries.ts',
+    file: 'src/backend/stores/sql/collections.ts',
     from: 'CAST(sum(e.version + 1) AS bigint)',
     to: 'CAST(max(e.version + 1) AS bigint)',
     tests: ['backend/stores/sqlite.test.ts'],
@@ -751,6 +751,20 @@ export const bugs = [
     from: 'grows?.(await read(() => bytesOfCollection(request))) ?? null',
     to: 'null as Promise<void> | null',
     tests: ['backend/stores/sqlite-turns.test.ts'],
+  },
+  {
+    name: 'a large collection on PostgreSQL is read without asking for a turn',
+    file: 'src/backend/stores/sql/collections.ts',
+    from: "unlessLarge('e.body')",
+    to: "'e.body'",
+    tests: ['backend/stores/large-reads-on-postgres.test.ts'],
+  },
+  {
+    name: 'a large collection on PostgreSQL is read before its turn',
+    file: 'src/backend/stores/sql/read-in-turns.ts',
+    from: '  await grows(found);\n',
+    to: '  void grows(found);\n',
+    tests: ['backend/stores/large-reads-on-postgres.test.ts'],
   },
   {
     name: 'a session that has shown another method outlives the password that it came from',
@@ -970,7 +984,7 @@ export const bugs = [
   },
   {
     name: 'a read of a database asks for some session of the account, and not for the one that reads',
-    file: 'src/backend/stores/sql/entries.ts',
+    file: 'src/backend/stores/sql/collections.ts',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of the source.
     from: '`${where} AND r.session_id = $4`',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of the source.

@@ -47,7 +47,8 @@ describeOnPostgres('PostgreSQL', (newSchema) => {
       const once = new Set(
         migrations.flatMap((one) => textsFor('postgres', one)).map((text) => text.replaceAll('@', `"${schema}".`)),
       );
-      const byStore = [...watched.sent].map(([text, values]) => ({ text, values }));
+      const byStore = [...watched.sent].map(([text, values]) => ({ text, values, isNamed: watched.named.has(text) }));
+      expect(byStore.filter(({ isNamed }) => isNamed).length).toBeGreaterThan(8);
       expect(byStore.filter(({ text }) => plannedOf(text) !== null && !once.has(text)).length).toBeGreaterThan(120);
       await database.empty();
       await addPlayer(store);
@@ -67,14 +68,14 @@ describeOnPostgres('PostgreSQL', (newSchema) => {
         [byExport, []],
         [byMove, settings],
       ] as const) {
-        for (const { text, values } of sent) {
+        for (const { text, ...how } of sent) {
           const planned = once.has(text) ? null : plannedOf(text);
           if (planned === null) continue;
           const named = planned.replaceAll(`"${schema}".`, '@');
           const reason = readOnPurpose.find(({ statements }) => statements.test(named));
           if (reason !== undefined) meant.add(reason.why);
           else {
-            for (const table of await scannedFor(pool, { text: planned, values }, by))
+            for (const table of await scannedFor(pool, { text: planned, ...how }, by))
               scanning.push(`${table}: ${named}`);
           }
         }

@@ -59,13 +59,12 @@ export function createPostgresRunner(
   }
 
   /** Runs one statement, which commits by itself: where its answer is lost, nobody knows what became of a write. */
-  function runStatement({ writes }: { writes: boolean }) {
+  function runStatement({ writes, isNamed }: { writes: boolean; isNamed: boolean }) {
     return <Result>(steps: () => Steps<Result>): Promise<Result> =>
       retryOnRace(async () => {
         const connection = await take();
         try {
-          // Writes of one statement are few, and the most that there is: to plan one takes as long as to carry it out.
-          const result = await drive(steps(), connection, writes);
+          const result = await drive(steps(), connection, isNamed);
           connection.release();
           return result;
         } catch (error) {
@@ -104,8 +103,10 @@ export function createPostgresRunner(
 
   return {
     engine: 'postgres',
-    read: runStatement({ writes: false }),
-    write: runStatement({ writes: true }),
+    read: runStatement({ writes: false, isNamed: false }),
+    // To plan one of these takes PostgreSQL as long as to carry it out. It plans what has a name once.
+    readOften: runStatement({ writes: false, isNamed: true }),
+    write: runStatement({ writes: true, isNamed: true }),
     readTransaction: runTransaction('REPEATABLE READ READ ONLY', { writes: false }),
     transaction: runTransaction('READ COMMITTED', { writes: true }),
     turns: null,

@@ -1,15 +1,6 @@
 import { versions } from '../../../protocol/gaps/versions.js';
 import type { WriteName } from '../../../protocol/idempotency-key.js';
-import type {
-  CollectionRecord,
-  CollectionRequest,
-  EntriesRequest,
-  EntryQuotas,
-  ReadRequest,
-  UpdateOutcome,
-  UpdateRequest,
-  WriteRefusal,
-} from '../entry-requests.js';
+import type { EntriesRequest, EntryQuotas, UpdateOutcome, UpdateRequest, WriteRefusal } from '../entry-requests.js';
 import type { CarriedEntry } from '../import-requests.js';
 import type { EntryRecord, EntryVersion, NewEntry, Owner, PlacedRecord } from '../records.js';
 import {
@@ -63,7 +54,7 @@ import {
 } from './value-bytes.js';
 import { lockForWrite, writeAccess } from './write-access.js';
 
-const columns = 'key, body, version, changed_at, times, origins';
+export const entryColumns = 'key, body, version, changed_at, times, origins';
 export const whereEntry = `${whereAccount} AND collection = $4 AND key = $5`;
 
 /**
@@ -78,14 +69,14 @@ interface FoundEntry {
 }
 
 export function* listEntries(owner: Owner): Steps<PlacedRecord[]> {
-  const text = `SELECT collection, ${columns} FROM @entries WHERE ${whereAccount} ORDER BY collection, key`;
+  const text = `SELECT collection, ${entryColumns} FROM @entries WHERE ${whereAccount} ORDER BY collection, key`;
   const found = yield* rows(text, ...accountKey(owner));
   return found.map((row) => ({ collection: textOf(row, 'collection'), ...entryFromRow(row) }));
 }
 
 /** The same, each with its ledger. */
 export function* listCarriedEntries(owner: Owner): Steps<CarriedEntry[]> {
-  const text = `SELECT collection, ${columns}, CAST(writes AS text) AS writes FROM @entries
+  const text = `SELECT collection, ${entryColumns}, CAST(writes AS text) AS writes FROM @entries
     WHERE ${whereAccount} ORDER BY collection, key`;
   const found = yield* rows(text, ...accountKey(owner));
   return found.map((row) => {
@@ -95,77 +86,20 @@ export function* listCarriedEntries(owner: Owner): Steps<CarriedEntry[]> {
   });
 }
 
-/** The row that a read begins at, so that it finds nothing where that is gone: the session that asks, else the account. */
-function readerOf({ owner, sessionId }: ReadRequest): { table: string; where: string; keys: SqlValue[] } {
-  const keys = accountKey(owner);
-  const where = 'r.account_id = $1 AND r.environment = $2 AND r.game_id = $3';
-  if (sessionId === null) return { table: '@accounts', where, keys };
-  return { table: '@sessions', where: `${where} AND r.session_id = $4`, keys: [...keys, sessionId] };
-}
-
-/** A collection's rows, in one statement: a row without an entry says that the reader is there. Null where that is gone. */
-function* rowsOfCollection(request: CollectionRequest, selected: string, limit = ''): Steps<readonly SqlRow[] | null> {
-  const { table, where, keys } = readerOf(request);
-  const text = `
-    SELECT ${selected} FROM ${table} r LEFT JOIN @entries e
-      ON e.account_id = r.account_id AND e.environment = r.environment AND e.game_id = r.game_id
-        AND e.collection = $${keys.length + 1}
-      WHERE ${where} ORDER BY e.key${limit}`;
-  const found = yield* rows(text, ...keys, request.collection);
-  return found.length === 0 ? null : found.filter(({ key }) => key !== null);
-}
-
-/** `Store.readCollection`, or the first `max` entries of it. */
-export function* readCollection(request: CollectionRequest, max?: number): Steps<EntryRecord[] | null> {
-  const selected = 'e.key, e.body, e.version, e.changed_at, e.times, e.origins';
-  const found = yield* rowsOfCollection(request, selected, max === undefined ? '' : ` LIMIT ${max}`);
-  return found === null ? null : found.map(entryFromRow);
-}
-
-/** The entries of a collection after a key. */
-export function* readCollectionAfter(
-  owner: Owner,
-  { collection, after, max }: { collection: string; after: string; max: number },
-): Steps<EntryRecord[]> {
-  const text = `SELECT ${columns} FROM @entries
-    WHERE ${whereAccount} AND collection = $4 AND key > $5 ORDER BY key LIMIT $6`;
-  return (yield* rows(text, ...accountKey(owner), collection, after, max)).map(entryFromRow);
-}
-
-/** A collection's entries without their values. */
-export function* listCollectionVersions(request: CollectionRequest): Steps<EntryVersion[] | null> {
-  const found = yield* rowsOfCollection(request, 'e.collection, e.key, e.version');
-  return found === null ? null : found.map(entryVersionFromRow);
-}
-
 /** All entries without their values. */
 export function* listEntryVersions(owner: Owner): Steps<EntryVersion[]> {
   const text = `SELECT collection, key, version FROM @entries WHERE ${whereAccount} ORDER BY collection, key`;
   return (yield* rows(text, ...accountKey(owner))).map(entryVersionFromRow);
 }
 
-function entryVersionFromRow(row: SqlRow): EntryVersion {
+export function entryVersionFromRow(row: SqlRow): EntryVersion {
   return { collection: textOf(row, 'collection'), key: textOf(row, 'key'), version: integerOf(row, 'version') };
-}
-
-/** `Store.listCollections`, in one statement: a row without a name says that the reader is there. */
-export function* listCollections(request: ReadRequest): Steps<CollectionRecord[] | null> {
-  const { table, where, keys } = readerOf(request);
-  const text = `
-    SELECT e.collection, CAST(sum(e.version + 1) AS bigint) AS revision FROM ${table} r LEFT JOIN @entries e
-      ON e.account_id = r.account_id AND e.environment = r.environment AND e.game_id = r.game_id
-      WHERE ${where} GROUP BY e.collection ORDER BY e.collection`;
-  const found = yield* rows(text, ...keys);
-  if (found.length === 0) return null;
-  return found
-    .filter(({ collection }) => collection !== null)
-    .map((row) => ({ collection: textOf(row, 'collection'), revision: integerOf(row, 'revision') }));
 }
 
 /** `Store.readEntries`. No name is empty, so that every entry comes after one of empty names. */
 export function* readEntries({ owner, after, max }: EntriesRequest): Steps<PlacedRecord[] | null> {
   const { collection, key } = after ?? { collection: '', key: '' };
-  const text = `SELECT collection, ${columns} FROM @entries
+  const text = `SELECT collection, ${entryColumns} FROM @entries
     WHERE ${whereAccount} AND (collection, key) > ($4, $5) ORDER BY collection, key LIMIT $6`;
   const found = yield* rows(text, ...accountKey(owner), collection, key, max);
   if (found.length === 0 && (yield* findAccountRecord(owner)) === null) return null;

@@ -1,15 +1,10 @@
+import { accountDefaults } from '../../../protocol/gaps/accounts.js';
 import type { Slices } from '../../slices.js';
 import type { CollectionRequest } from '../entry-requests.js';
 import type { EntryRecord, EntryVersion, Owner, PlacedRecord } from '../records.js';
 import { accountKey, whereAccount } from './accounts.js';
-import {
-  listCollectionVersions,
-  listEntries,
-  listEntryVersions,
-  readCollection,
-  readCollectionAfter,
-  readEntries,
-} from './entries.js';
+import { listCollectionVersions, readCollection, readCollectionAfter, readCollectionUpTo } from './collections.js';
+import { listEntries, listEntryVersions, readEntries } from './entries.js';
 import { readEntry } from './players.js';
 import { firstRow, integerOf, rows, type SqlRunner, type Steps, type Turns, textOf } from './statement.js';
 
@@ -209,6 +204,19 @@ function* pageOf<Entry>(sizes: readonly number[], read: (max: number) => Steps<E
   return { entries: yield* read(max), isLast: max === sizes.length && max < pageEntries };
 }
 
+/** `Store.readCollection` where others are served meanwhile: a large one is read when its turn comes, and by then as it is. */
+async function readCollectionAtOnce(
+  { read, readOften }: SqlRunner,
+  request: CollectionRequest,
+): Promise<EntryRecord[] | null> {
+  const { grows } = request;
+  if (grows === undefined) return read(() => readCollection(request));
+  const found = await readOften(() => readCollectionUpTo(request, accountDefaults.largeReadBytes));
+  if (typeof found !== 'number') return found;
+  await grows(found);
+  return read(() => readCollection(request));
+}
+
 /**
  * `Store.readCollection`, a large one in many turns in the same way. One of a few entries is read in one statement.
  */
@@ -217,7 +225,7 @@ export async function readCollectionInTurns(
   request: CollectionRequest,
 ): Promise<EntryRecord[] | null> {
   const { read, turns } = runner;
-  if (turns === null) return read(() => readCollection(request));
+  if (turns === null) return readCollectionAtOnce(runner, request);
   const [slices, source] = [turns.slices(), turns.source()];
   const { owner, collection, grows } = request;
   // By itself, without steps around it: most collections end here.

@@ -40,6 +40,8 @@ export interface SqlRunner {
   readonly engine: Engine;
   /** Runs one statement that reads. */
   read<Result>(steps: () => Steps<Result>): Promise<Result>;
+  /** The same for one that comes often, and whose best plan is the same for all values: it may be planned once. */
+  readOften<Result>(steps: () => Steps<Result>): Promise<Result>;
   /** Runs several statements that read, all of which see the database as it was at one moment. */
   readTransaction<Result>(steps: () => Steps<Result>): Promise<Result>;
   /** Runs one statement that writes, which is atomic by itself. */

@@ -21,16 +21,10 @@ import {
 import { countAttempt, forgiveAttempt } from './attempts.js';
 import { listChoices, readChoice } from './choices.js';
 import { makeCode, removeMailAddress, resetPassword, signInByCode, verifyMailAddress } from './codes.js';
+import { listCollections } from './collections.js';
 import { findConflict, openTicket, readConflictSides, resolveConflictInTurns } from './conflicts.js';
 import { readCounts } from './counts.js';
-import {
-  findEntry,
-  isRefusal,
-  listCollections,
-  readEntries,
-  replaceStoredEntry,
-  updateLockedEntry,
-} from './entries.js';
+import { findEntry, isRefusal, readEntries, replaceStoredEntry, updateLockedEntry } from './entries.js';
 import { claimEvents, listDeadEvents, readEventQueue, settleEvent } from './events.js';
 import { forceEntry } from './force-entry.js';
 import { importAccount, readForExport } from './imports.js';
@@ -104,7 +98,7 @@ export function createSqlStore(runner: SqlRunner): Store {
     findConflict: (request) => runner.read(() => findConflict(request)),
     readConflictSides: (request) => readConflictSides(runner, request),
     resolveConflict: (request) => resolveConflictInTurns(runner, request),
-    listCollections: (request) => runner.read(() => listCollections(request)),
+    listCollections: (request) => runner.readOften(() => listCollections(request)),
     readCollection: (request) => readCollectionInTurns(runner, request),
     readEntries: (request) => runner.readTransaction(() => readEntries(request)),
     updateEntry: (request) => updateEntry(runner, request),

@@ -115,6 +115,7 @@ export function createSqliteRunner(
   return {
     engine: 'sqlite',
     read,
+    readOften: read,
     readTransaction: read,
     write: transaction,
     transaction,

@@ -64,7 +64,7 @@ interface Surroundings {
   logOf?: typeof takeLog;
 }
 
-type Calls = Pick<SqlRunner, 'read' | 'readTransaction' | 'write' | 'transaction'>;
+type Calls = Pick<SqlRunner, 'read' | 'readOften' | 'readTransaction' | 'write' | 'transaction'>;
 
 /** A file that is this process's own, with its schema up to date. */
 interface OpenFile {
@@ -183,6 +183,7 @@ function* markMoved(now: number): Steps<void> {
 function callsOf(reading: () => Calls, writing: () => Pick<Calls, 'write' | 'transaction'>): Calls {
   return {
     read: (steps) => reading().read(steps),
+    readOften: (steps) => reading().readOften(steps),
     readTransaction: (steps) => reading().readTransaction(steps),
     write: (steps) => writing().write(steps),
     transaction: (steps) => writing().transaction(steps),
@@ -231,6 +232,7 @@ const absent = (): Promise<never> => Promise.reject(new StoreUnavailable('it is 
 /** Stands in while the store has no file. */
 const absentRunner: Calls = {
   read: absent,
+  readOften: absent,
   readTransaction: absent,
   write: absent,
   transaction: absent,

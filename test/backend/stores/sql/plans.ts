@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { gameId } from '../contract-records.js';
 
 /** Tables that have more rows the more players there are, or the longer the service runs. */
@@ -89,6 +89,10 @@ export async function fillTables(
   }
 }
 
+interface Explained {
+  'QUERY PLAN': { Plan: Plan }[];
+}
+
 interface Plan {
   'Node Type': string;
   'Relation Name'?: string;
@@ -123,25 +127,36 @@ export const readOnPurpose: readonly { statements: RegExp; why: string }[] = [
 /** The growing tables that PostgreSQL would read from end to end for a statement, with these settings. */
 export async function scannedFor(
   pool: pg.Pool,
-  { text, values }: { text: string; values: unknown[] },
+  { text, values, isNamed = false }: { text: string; values: unknown[]; isNamed?: boolean },
   settings: readonly string[] = [],
 ): Promise<string[]> {
   const client = await pool.connect();
   try {
     await client.query(['BEGIN', ...settings].join('; '));
-    return await scannedBy(client, text, values);
+    const { rows } = await client.query<Explained>(`${explain} ${text}`, values);
+    return scannedBy([...rows, ...(isNamed ? await planForAny(client, text, values) : [])]);
   } finally {
     await client.query('ROLLBACK');
     client.release();
   }
 }
 
-async function scannedBy(client: pg.PoolClient, text: string, values: unknown[]): Promise<string[]> {
-  const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`EXPLAIN (FORMAT JSON) ${text}`, values);
+const explain = 'EXPLAIN (FORMAT JSON)';
+
+/** The plan for any values, which PostgreSQL may keep of a statement with a name. */
+async function planForAny(client: pg.PoolClient, text: string, values: unknown[]): Promise<Explained[]> {
+  const given = values.map((value) => (value === null ? 'NULL' : pg.escapeLiteral(String(value)))).join(', ');
+  await client.query(`SET LOCAL plan_cache_mode = force_generic_plan; PREPARE asked AS ${text}`);
+  const { rows } = await client.query<Explained>(`${explain} EXECUTE asked${given === '' ? '' : `(${given})`}`);
+  await client.query('DEALLOCATE asked');
+  return rows;
+}
+
+function scannedBy(explained: readonly Explained[]): string[] {
   const scans = (plan: Plan): string[] => [
     ...(plan['Node Type'] === 'Seq Scan' ? [plan['Relation Name'] ?? ''] : []),
     ...(plan.Plans ?? []).flatMap(scans),
   ];
-  const found = rows.flatMap(({ 'QUERY PLAN': plans }) => plans.flatMap(({ Plan: plan }) => scans(plan)));
-  return found.filter((table) => growing.includes(table));
+  const found = explained.flatMap(({ 'QUERY PLAN': plans }) => plans.flatMap(({ Plan: plan }) => scans(plan)));
+  return [...new Set(found)].filter((table) => growing.includes(table));
 }

@@ -24,10 +24,11 @@ async function sentDuring(doing: () => Promise<void>): Promise<Sent[]> {
   try {
     await doing();
     // A COPY is a query of our own, which has its text with it.
-    return (query.mock.calls as unknown as [string | { text: string }, unknown[]?][]).map(([given, values]) => ({
-      text: typeof given === 'string' ? given : given.text,
-      values: Array.isArray(values) ? values : [],
-    }));
+    return (query.mock.calls as unknown as [string | Partial<Sent>, unknown[]?][]).map(([given, beside]) => {
+      // With a name, a statement has its values with it.
+      const { text = '', values = beside } = typeof given === 'string' ? { text: given } : given;
+      return { text, values: Array.isArray(values) ? values : [] };
+    });
   } finally {
     query.mockRestore();
   }
