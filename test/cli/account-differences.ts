@@ -4,7 +4,7 @@ const done = (): Response => new Response(null, { status: 204 });
 const refused = (code: string): RegExp => new RegExp(`"code":"${code}"`);
 
 /** Answers in the place of a refusal. */
-function instead(code: string, where: (request: Request) => boolean, answer: object): Difference['plant'] {
+export function instead(code: string, where: (request: Request) => boolean, answer: object): Difference['plant'] {
   return answering((body, _, request) => (body.code === code && where(request) ? Response.json(answer) : null));
 }
 
@@ -224,64 +224,5 @@ export const lateAccountDifferences: readonly Difference[] = [
     name: 'the device alone takes a name away',
     row: 'an unlinked name by it',
     plant: needsNone((request) => isAt(request, '/v2/auth/methods/name')),
-  },
-];
-
-/** Those that only show where limits are reached on purpose. */
-export const limitDifferences: readonly Difference[] = [
-  {
-    name: 'an account may have as many collections as it likes',
-    row: 'a collection more than the account may have',
-    plant: instead('quota_exceeded', () => true, { version: 0 }),
-  },
-  {
-    name: 'an account may have as many bytes as it likes',
-    row: 'more bytes than the account may have',
-    plant: answering((body) =>
-      body.code === 'quota_exceeded' && body.quota === 'values' ? Response.json({ version: 0 }) : null,
-    ),
-  },
-  {
-    name: 'a name that nobody has is told from a wrong password in words',
-    row: 'a name that nobody has, from there',
-    plant: (pass) => async (request) => {
-      const isUnknown = (await request.clone().text()).includes('"Nobody-');
-      const response = await pass(request);
-      return isUnknown
-        ? Response.json({ ...(await response.json()), detail: 'There is no such name.' }, response)
-        : response;
-    },
-  },
-  {
-    name: 'passwords can be guessed for ever',
-    row: '6 wrong passwords from there',
-    plant: answering((body) =>
-      body.code === 'rate_limited'
-        ? Response.json({ ...body, code: 'invalid_credentials', status: 401 }, { status: 401 })
-        : null,
-    ),
-  },
-  {
-    name: 'a limit does not say how long it lasts',
-    row: 'the right password from there',
-    plant: (pass) => async (request) => {
-      const response = await pass(request);
-      response.headers.delete('Retry-After');
-      return response;
-    },
-  },
-  {
-    name: 'a stranger keeps the owner out',
-    row: 'the right password from a device of the owner',
-    plant: (pass) => {
-      let limited: Response | undefined;
-      return async (request) => {
-        const isName = isAt(request, '/v2/auth/name');
-        if (isName && limited !== undefined) return limited.clone();
-        const response = await pass(request);
-        if (isName && response.status === 429) limited = response.clone();
-        return response;
-      };
-    },
   },
 ];

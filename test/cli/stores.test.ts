@@ -96,6 +96,7 @@ describe('a store in a file', () => {
     expect((await fetch(`${url}/health`)).status).toBe(200);
     const check = start(file, ['check', url, '--game-id', demoGame.id, '--quick'], { env });
     expect(await check.ended, check.stdout()).toBe(0);
+    expect(check.stdout()).not.toContain('there is none here');
     serve.child.kill('SIGTERM');
     expect(await serve.ended).toBe(0);
     expect(existsSync(`${store}.lock`)).toBe(false);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isOriginEntry } from '../../backend/http/cors.js';
 import { baseAddress } from '../../protocol/addresses.js';
 import { isEnvironment } from '../../protocol/environments.js';
 import { isUuid } from '../../protocol/ids.js';
@@ -26,8 +27,10 @@ export async function check(args: readonly string[], io: Io): Promise<ExitCode> 
     json: { type: 'boolean' },
   });
   const { quick: isQuick = false, json = false, origin = null } = values;
-  if (origin !== null && (!URL.canParse(origin) || new URL(origin).origin !== origin)) {
-    throw new UsageError('--origin must be the origin of a page, such as https://game.example');
+  if (origin !== null && !isOrigin(origin)) {
+    throw new UsageError(
+      '--origin must be the origin of a page, such as https://game.example, https://*.itch.zone or null',
+    );
   }
   const gameId = values['game-id'];
   if (!isUuid(gameId)) throw new UsageError('--game-id <uuid> must be the id of a game of this service');
@@ -49,7 +52,7 @@ export async function check(args: readonly string[], io: Io): Promise<ExitCode> 
   };
   if (!/^[\x20-\x7e]+$/.test(deployment.privateKey)) throw new UsageError('the private key must be printable ASCII');
 
-  const world = visit(deployment, { run: randomBytes(8).toString('hex'), wait: io.wait });
+  const world = visit(deployment, { run: randomBytes(8).toString('hex'), wait: io.wait, err: io.err });
   await reach(world, deployment);
   const areas = contractAreas({ origin, isQuick, withRates: values['rate-limits'] ?? false });
   const report = createReport(areas);
@@ -67,6 +70,12 @@ export async function check(args: readonly string[], io: Io): Promise<ExitCode> 
   );
   if (io.stop.aborted) throw new Interrupted('interrupted: the other checks were not made; run it again');
   return ok ? 0 : 1;
+}
+
+/** Of one page, or as a service is told of many: sub-domains of one level, and sandboxed frames. */
+function isOrigin(text: string): boolean {
+  if (text === 'null' || text.includes('*')) return isOriginEntry(text);
+  return URL.canParse(text) && new URL(text).origin === text;
 }
 
 function address(given: string, name: string): string {

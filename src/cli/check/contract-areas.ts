@@ -1,14 +1,20 @@
 import { conflicts, farewell } from './areas/conflicts.js';
 import { devices } from './areas/devices.js';
 import { badRequests, entries } from './areas/entries.js';
+import { fullAccount } from './areas/full-account.js';
+import { health } from './areas/health.js';
+import { inFlight } from './areas/in-flight.js';
 import { namedWrites } from './areas/named-writes.js';
 import { pages, pagesOf } from './areas/pages.js';
 import { players } from './areas/players.js';
+import { oneTooMany, quotas } from './areas/quotas.js';
 import { rateLimits } from './areas/rate-limits.js';
+import { forgottenPasswords, names } from './areas/refusals.js';
 import { lateSessions, sessions } from './areas/sessions.js';
+import { signedIds } from './areas/signed-ids.js';
 import { signedRequests } from './areas/signed-requests.js';
 import { copiedToken, recentAuthentication, snapshots, waysIn } from './areas/ways-in.js';
-import type { Area } from './contract.js';
+import type { Area, Check } from './contract.js';
 
 interface Chosen {
   origin: string | null;
@@ -21,12 +27,18 @@ interface Chosen {
 export function contractAreas({ origin, isQuick, withRates }: Chosen): Area[] {
   const named = origin === null ? [] : [pagesOf(origin)];
   const all = [
+    health,
     players,
+    names,
+    forgottenPasswords,
     sessions,
     entries,
     namedWrites,
     badRequests,
     signedRequests,
+    signedIds,
+    quotas,
+    inFlight,
     waysIn,
     devices,
     copiedToken,
@@ -34,13 +46,15 @@ export function contractAreas({ origin, isQuick, withRates }: Chosen): Area[] {
     pages,
     ...named,
     conflicts,
+    oneTooMany,
     lateSessions,
     recentAuthentication,
     farewell,
     // What an address may try is used up by them.
-    ...(withRates ? [rateLimits] : []),
+    ...(withRates ? [rateLimits, fullAccount] : []),
   ];
+  const isAsked = ({ isSlow = false, isTry = false }: Check): boolean => !(isQuick && isSlow) && !(withRates && isTry);
   return all
-    .map((area) => ({ ...area, checks: area.checks.filter(({ isSlow }) => !(isQuick && isSlow === true)) }))
+    .map((area) => ({ ...area, checks: area.checks.filter(isAsked) }))
     .filter(({ checks }) => checks.length > 0);
 }

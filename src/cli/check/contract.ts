@@ -6,6 +6,8 @@ import type { World } from './world.js';
 export interface Finding {
   holds: boolean;
   got: string;
+  /** What an operator has set in one way or another, where either is right. */
+  note?: string;
 }
 
 /** One row of the table. */
@@ -16,6 +18,8 @@ export interface Check {
   expected: string;
   /** Takes half a minute: left out by --quick. */
   isSlow?: boolean;
+  /** Counts as a wrong password of this address: left out where these are used up on purpose. */
+  isTry?: boolean;
   look(world: World): Promise<Finding>;
 }
 
@@ -45,12 +49,13 @@ export function check(
   what: string,
   expected: Expected,
   send: (world: World) => Promise<Answer>,
-  { remember, isSlow = false }: { remember?: string; isSlow?: boolean } = {},
+  { remember, isSlow = false, isTry = false }: { remember?: string; isSlow?: boolean; isTry?: boolean } = {},
 ): Check {
   return {
     what,
     spec,
     isSlow,
+    isTry,
     expected: textOf(expected),
     async look(world) {
       const answer = await send(world);

@@ -1,4 +1,5 @@
 import type { Environment } from '../../protocol/environments.js';
+import type { Io } from '../io.js';
 import { ask } from './ask.js';
 import { NotThere, type Said, type World } from './world.js';
 
@@ -18,10 +19,7 @@ export interface Visit extends World {
 }
 
 /** `run`: a few characters of `[a-z0-9]`, never used before. */
-export function visit(
-  deployment: Deployment,
-  { run, wait }: { run: string; wait: (ms: number) => Promise<void> },
-): Visit {
+export function visit(deployment: Deployment, { run, wait, err }: { run: string } & Pick<Io, 'wait' | 'err'>): Visit {
   const said = new Map<string, { body: Partial<Said>; at: number }>();
   let offsetMs = 0;
 
@@ -29,6 +27,7 @@ export function visit(
     ...deployment,
     run,
     now: () => Math.round(Date.now() + offsetMs),
+    tell: (what) => err(`${what}\n`),
     toBase: (request) => ask(deployment.baseUrl, request),
     toAuth: (request) => ask(deployment.authUrl, request),
 

@@ -83,6 +83,16 @@ export function userAt(path: string, name: string): Fact {
   );
 }
 
+/** Tells nothing that an earlier answer has not told, but for the request's own id. */
+export function alike(name: string, what: string): Fact {
+  return fact(`as ${what}`, ({ json }, { said }) => told(json) === told(said(name)), `it can be told from ${what}`);
+}
+
+/** A body without what is another one each time. */
+function told(json: unknown): string {
+  return JSON.stringify({ ...(json as object), requestId: member(json, 'requestId') === undefined ? 0 : 1 });
+}
+
 /** Whether a secret is that of an earlier answer. */
 export function token(secret: keyof Said & `${string}Token`, how: 'same' | 'other', name: string): Fact {
   return fact(

@@ -7,12 +7,13 @@ export function createReport(areas: readonly { checks: readonly { what: string }
 
   return {
     row(row: Row): string {
-      const { what, expected, got, holds, spec } = row;
+      const { what, expected, got, holds, spec, note } = row;
       const heading = row.area === area ? '' : `\n${row.area}\n`;
       area = row.area;
       const source = (spec === 'gap' ? 'gap' : `§${spec}`).padEnd(5);
       const found = holds ? `${expected}` : `expected: ${expected} | got: ${got}`;
-      return `${heading}  ${holds ? 'ok  ' : 'DIFF'}  ${source} ${what.padEnd(width)}  ${found}\n`;
+      const noted = note === undefined ? '' : ` (${note})`;
+      return `${heading}  ${holds ? 'ok  ' : 'DIFF'}  ${source} ${what.padEnd(width)}  ${found}${noted}\n`;
     },
 
     /** What came of it all, and what is left behind. */
@@ -25,7 +26,12 @@ export function createReport(areas: readonly { checks: readonly { what: string }
         ...differ.map(({ area, what, expected, got }) => `  ${area}: ${what}: expected ${expected}; got ${got}`),
         ...hints(rows),
         ...(wasStopped ? ['Stopped before the end: the other checks were not made.'] : []),
-        ...(isQuick ? ['Left out by --quick: the reuse of an old refresh token, which takes half a minute.'] : []),
+        ...(isQuick
+          ? [
+              'Left out by --quick: an old refresh token, which takes half a minute, recent authentication, and a session and a ' +
+                'device too many.',
+            ]
+          : []),
         ...remains.map(leftOver),
       ];
       return `\n${lines.join('\n')}\n`;
@@ -49,7 +55,7 @@ function hints(rows: readonly Row[]): string[] {
   };
   const limited = rows.some(({ holds, got }) => !holds && got.startsWith('429'));
   return [
-    ...(rows[0]?.got.startsWith('404')
+    ...(of('Players')[0]?.got.startsWith('404')
       ? ['Is the game id the one of this deployment, and the address the right one?']
       : []),
     ...(isRefused('Private profile API', 'unauthorized')

@@ -10,9 +10,9 @@ export type Headers = readonly (readonly [string, string])[];
 
 /**
  * The devices of a run. The third is the one of the player whom the game's back end knows, the fourth one is linked and
- * thrown out again; a stranger never gets in.
+ * thrown out again, on the fifth the quotas are reached; a stranger never gets in.
  */
-export type Device = 'one' | 'two' | 'three' | 'four' | 'stranger';
+export type Device = 'one' | 'two' | 'three' | 'four' | 'five' | 'stranger';
 
 export function deviceOf(world: World, device: Device = 'one'): string {
   return `savepoint-check-${world.run}-${device}`;
@@ -47,8 +47,12 @@ export function post(
 
 /** A request of a player to `{auth_url}`. */
 export function asPlayer(as: string, path: string, method = 'GET'): (world: World) => Promise<Answer> {
-  return async (world) =>
-    world.toAuth({ method, path: `/v2/auth/${path}`, headers: [bearer(world.said(as).accessToken)] });
+  return async (world) => withToken(world.said(as).accessToken, path, method)(world);
+}
+
+/** The same with a session that no row has remembered. */
+export function withToken(token: unknown, path: string, method = 'GET'): (world: World) => Promise<Answer> {
+  return async (world) => world.toAuth({ method, path: `/v2/auth/${path}`, headers: [bearer(String(token))] });
 }
 
 /** The next tokens for the refresh token of an earlier answer. */
@@ -81,6 +85,17 @@ export function ownEntry(
 
 export function ownPath(world: World, rest: string, environment: number = world.environment): string {
   return `/v2/cl/games/${world.gameId}/collections/savepoint-check-own${rest}?env=${environment}`;
+}
+
+/** A write of a player to an own entry; `place` is a collection and a key. */
+export function writeOwn(as: string, place: string, body: string): (world: World) => Promise<Answer> {
+  return async (world) =>
+    world.toBase({
+      method: 'PATCH',
+      path: `/v2/cl/games/${world.gameId}/collections/${place}?env=${world.environment}`,
+      headers: [bearer(world.said(as).accessToken), jsonType],
+      body,
+    });
 }
 
 /**

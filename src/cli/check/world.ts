@@ -14,6 +14,8 @@ export interface World {
   now(): number;
   /** Waits until so many ms have gone since the named answer came. */
   since(name: string, ms: number): Promise<void>;
+  /** Tells whoever waits what takes many requests. */
+  tell(what: string): void;
   /** To `{base_url}`. */
   toBase(ask: Ask): Promise<Answer>;
   /** To `{auth_url}`. */
@@ -34,6 +36,8 @@ export interface Said {
   code: string;
   snapshots: { id: string }[];
   devices: { id: string }[];
+  /** What a session is told of the limits of saves; earlier services tell none. */
+  limits?: { valueBytes?: number; entries?: number; collections?: number };
   /** By the service's clock, in ms since 1970. */
   time: number;
 }

@@ -2,6 +2,7 @@ import { type Area, answers, check, refuses } from '../contract.js';
 import { fact, member, methods, sameUser, session } from '../facts.js';
 import { asPlayer, post } from '../requests.js';
 import type { World } from '../world.js';
+import { everyQuota } from './quotas.js';
 
 const linkDevice = post('guest', undefined, { as: 'otherBack', device: 'four' });
 const signInThere = post('guest', undefined, { device: 'four' });
@@ -55,15 +56,13 @@ export const devices: Area = {
       'how much the account holds, and how much it may',
       answers(
         200,
-        fact('seven quotas', ({ json }) => quotas.every((name) => isUsage(json, name)), 'a quota is missing'),
+        ...everyQuota,
         fact('one session, no device', ({ json }) => used(json) === '1,0', 'what is used is another number'),
       ),
       asPlayer('othersOut', 'account/usage'),
     ),
   ],
 };
-
-const quotas = ['values', 'entries', 'collections', 'snapshots', 'snapshotBytes', 'devices', 'sessions'];
 
 async function revoke(world: World) {
   const [device] = world.said('devices').devices;
@@ -84,10 +83,6 @@ export function hasTimes(json: unknown, list: 'devices' | 'methods'): boolean {
     const [linkedAt, lastUsedAt] = [member(one, 'linkedAt'), member(one, 'lastUsedAt')];
     return typeof linkedAt === 'number' && typeof lastUsedAt === 'number' && linkedAt > 0 && linkedAt <= lastUsedAt;
   });
-}
-
-function isUsage(json: unknown, name: string): boolean {
-  return ['used', 'limit'].every((which) => Number.isSafeInteger(member(json, `${name}.${which}`)));
 }
 
 function used(json: unknown): string {

@@ -53,6 +53,7 @@ export const players: Area = {
       'a second name for the account',
       refuses('method_already_linked'),
       post('name', (world) => ({ ...nameOf(world), username: `Other-${world.run}` }), { as: 'guest' }),
+      { isTry: true },
     ),
     check(
       '3',
@@ -75,6 +76,7 @@ export const players: Area = {
       'a name with a character that nobody sees',
       refuses('name_not_allowed', has('reason', 'invisible_characters')),
       post('name', (world) => ({ ...nameOf(world), username: `${nameOf(world).username}\u200b` })),
+      { isTry: true },
     ),
     check(
       'gap',
