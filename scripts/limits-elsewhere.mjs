@@ -92,12 +92,12 @@ export const elsewhere = [
     longestRestMs: ['longestRestMs', 'service', 'How long it rests after one at most.'],
   },
   {
-    file: 'src/backend/http/app.ts',
-    storeRetryMs: ['storeRetryMs', 'service', 'What `Retry-After` says where the store cannot be reached.'],
-  },
-  {
-    file: 'src/backend/http/body.ts',
-    crowdedRetryMs: ['crowdedRetryMs', 'service', 'What it says where too many bytes arrive at once.'],
+    file: 'src/backend/retry-on-race.ts',
+    maxTries: [
+      'raceTries',
+      'service',
+      'How often a sign-in or a change starts again because another request has changed meanwhile what it had read; then it is answered with `unavailable`.',
+    ],
   },
   {
     file: 'src/backend/http/cors.ts',
@@ -140,10 +140,6 @@ export const elsewhere = [
   {
     file: 'src/cli/serve/health.ts',
     patienceMs: ['healthMs', 'service', 'How long `/health` waits for the store before it answers 503.'],
-  },
-  {
-    file: 'src/cli/serve/front.ts',
-    retryAfterMs: ['drain.retryMs', 'service', 'What `Retry-After` says while the service ends.'],
   },
   {
     file: 'src/cli/serve/serve.ts',
@@ -291,7 +287,6 @@ export const noLimits = {
     'src/cli/console/explain-signature.ts respelledLength',
     'src/cli/console/masked.ts readLength',
     'src/cli/console/masked.ts shownLength',
-    'src/cli/console/refusals.ts storeRetryMs',
     'src/cli/console/request-numbers.ts keptSteps',
     'src/cli/console/request-numbers.ts stepMs',
     'src/cli/console/static-files.ts smallest',

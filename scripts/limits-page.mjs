@@ -100,7 +100,8 @@ const head = `# Limits
 <!-- Made of the code by \`node scripts/limits-page.mjs --write\`: change it there. -->
 
 Every limit, its default, and how an operator changes it. A limit that is reached is answered with a code of its own, which
-[the interface page](interface.md#codes-of-the-service) explains. Times end in \`Ms\` and are in milliseconds, sizes end in
+[the interface page](interface.md#codes-of-the-service) explains; where that is \`rate_limited\` or \`unavailable\`, its \`limitName\`
+says which limit it was, in the body and in the log, by the name below. Times end in \`Ms\` and are in milliseconds, sizes end in
 \`Bytes\`.
 
 - \`--limit writeMs=20000\` of \`savepoint serve\`, as often as needed. In the environment it is

@@ -78,9 +78,30 @@ export const bugs = [
     tests: ['backend/door-rates.test.ts'],
   },
   {
+    name: 'a refusal does not say which rate was reached',
+    file: 'src/backend/refusal.ts',
+    from: "throw new Refusal('rate_limited', { retryAfterMs, limitName });",
+    to: "throw new Refusal('rate_limited', { retryAfterMs, ...(limitName === 'exportsAtOnce' ? { limitName } : {}) });",
+    tests: ['backend/limit-names.test.ts'],
+  },
+  {
+    name: 'the limit that a refusal names tells whether somebody has the name',
+    file: 'src/backend/accounts/rate-limits.ts',
+    from: "by('wrongPasswordsPerName', keyOf()),",
+    to: "{ ...by('wrongPasswordsPerName', keyOf()), ...(accountId === null ? { limitName: 'resetsPerName' as const } : {}) },",
+    tests: ['backend/limit-names.test.ts'],
+  },
+  {
+    name: 'the log does not say which limit refused a request',
+    file: 'src/backend/http/app.ts',
+    from: 'const reached = limitName === null ? {} : { limitName };',
+    to: 'const reached = limitName === null ? {} : {};',
+    tests: ['backend/limit-names.test.ts'],
+  },
+  {
     name: 'a refused token is not counted before its platform is asked',
     file: 'src/backend/providers/token-checks.ts',
-    from: 'if (address !== undefined) refuseFor(all?.take(householdOf(address), now()));',
+    from: "if (all !== null && address !== undefined) refuseWhile(all.take(householdOf(address), now()), 'tokensPerAddress');",
     to: '',
     tests: ['backend/door-rates.test.ts'],
   },
@@ -948,8 +969,8 @@ export const bugs = [
   {
     name: 'a write that may have been done is answered as one that was not',
     file: 'src/backend/http/app.ts',
-    from: 'if (isStoreUnavailable(error))\n',
-    to: 'if (isStoreUnavailable(error) || true)\n',
+    from: 'if (isStoreUnavailable(error)) {\n',
+    to: 'if (isStoreUnavailable(error) || error instanceof Error) {\n',
     tests: ['backend/store-unavailable.test.ts'],
   },
   {
@@ -1339,7 +1360,7 @@ export const bugs = [
   {
     name: 'PostgreSQL may take as long as it likes for an answer',
     file: 'src/backend/stores/postgres/connection.ts',
-    from: 'return await within(statementMs, run(connection, text, values, name));',
+    from: "return await within(statementMs, run(connection, text, values, name), 'statementTimeoutMs');",
     to: 'return await run(connection, text, values, name);',
     tests: [`${stores}/postgres-silent.test.ts`],
   },
@@ -1367,8 +1388,8 @@ export const bugs = [
   {
     name: 'a read-only PostgreSQL fails like any other',
     file: 'src/backend/stores/postgres/connection.ts',
-    from: "return [readOnly, '53100', '57014', '55P03'].includes(codeOf(error));",
-    to: "return ['57014', '55P03'].includes(codeOf(error));",
+    from: "return [readOnly, '53100', tooLong, '55P03'].includes(codeOf(error));",
+    to: "return [tooLong, '55P03'].includes(codeOf(error));",
     tests: [`${stores}/postgres-lost.test.ts`],
   },
   {
@@ -1746,8 +1767,8 @@ export const bugs = [
   {
     name: 'strangers use up the codes of a device that knows the name',
     file: 'src/backend/accounts/rate-limits.ts',
-    from: "const by = (await store.knowsDevice({ owner, device })) ? ['device', device] : [];",
-    to: 'const by = [] as string[];',
+    from: "const ofDevice = (await store.knowsDevice({ owner, device })) ? ['device', device] : [];",
+    to: 'const ofDevice = [] as string[];',
     tests: ['backend/password-reset.test.ts'],
   },
   {
@@ -1958,14 +1979,14 @@ export const bugs = [
   {
     name: 'whoever has left still has a password tried',
     file: 'src/backend/concurrency-limit.ts',
-    from: "signal?.addEventListener('abort', waiter.refuse);",
+    from: "signal?.addEventListener('abort', giveUp);",
     to: '',
     tests: ['backend/concurrency-limit.test.ts'],
   },
   {
     name: 'one address keeps all others waiting',
     file: 'src/backend/concurrency-limit.ts',
-    from: 'longest.at(-1)?.refuse();',
+    from: 'longest.at(-1)?.refuse(names?.waiting);',
     to: 'throw busy();',
     tests: ['backend/concurrency-limit.test.ts'],
   },

@@ -227,7 +227,8 @@ export const errorGuide: { readonly [code in ErrorCode]: Explanation } = {
       'Store less, or in fewer entries; `account.usage()` shows what is used. An operator can [change the quota](limits.md).',
   },
   rate_limited: {
-    cause: 'Too many tries: of this account, this address, or against this name.',
+    cause:
+      'Too many tries: of this account, this address, or against this name. `error.limitName` says of what, as [the limits](limits.md) name it.',
     wayOut:
       'Wait `error.retryAfterMs`, and tell the player how long. Behind a proxy, look whether [it is trusted](operate/proxy.md): otherwise all players count as one address.',
   },
@@ -288,7 +289,7 @@ export const errorGuide: { readonly [code in ErrorCode]: Explanation } = {
   },
   unavailable: {
     cause:
-      'The service cannot answer at the moment: its database, a platform that it has to ask, or it is being restarted. Nothing was done.',
+      'The service cannot answer at the moment: its database, a platform that it has to ask, or it is being restarted. Nothing was done. Where a limit was reached, `error.limitName` says [which](limits.md).',
     wayOut: 'The SDKs wait `error.retryAfterMs` and try again. If it lasts: [the runbook](operate/runbook.md).',
   },
   unsupported_media_type: {

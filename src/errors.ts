@@ -149,6 +149,12 @@ export class ServiceError extends BaseError<FailureCode> {
   declare readonly serverTime: number | undefined;
   /** For `rate_limited`, `unavailable` and `nonce_store_full`: how long to wait before the next try, in ms. */
   declare readonly retryAfterMs: number | undefined;
+  /**
+   * For the same: which limit was reached, such as `readsPerAccount`, for developers and operators: docs/limits.md has
+   * each by that name. Undefined where it was none, as where the service is being restarted. A newer service may have
+   * more.
+   */
+  declare readonly limitName: string | undefined;
   /** For `account_deleted`: until when the account can be restored, by the service's clock in ms since 1970. */
   declare readonly removedAt: number | undefined;
   /** For `platform_not_registered`: the names of the platforms that are registered. */
@@ -205,6 +211,7 @@ export class ServiceError extends BaseError<FailureCode> {
     this.currentTimes = problem.currentTimes;
     this.serverTime = problem.serverTime;
     this.retryAfterMs = problem.retryAfterMs;
+    this.limitName = problem.limitName;
     this.removedAt = problem.removedAt;
     this.platforms = problem.platforms;
     this.methods = problem.methods;

@@ -1,4 +1,6 @@
 import { startTimer } from '../http/timers.js';
+import { busyRetryMs } from '../protocol/gaps/retry-hints.js';
+import type { LimitName } from './limit-name.js';
 import { Refusal } from './refusal.js';
 
 /** Who waits for a turn. */
@@ -29,6 +31,8 @@ export interface ConcurrencyOptions {
   waiting: number;
   /** How long each of them may wait, in ms, before it is refused; for as long as it takes by default. */
   waitMs?: number;
+  /** Which limits these two are, for whoever is refused. */
+  names?: { waiting: LimitName; waitMs?: LimitName };
   /** Called before each task whose turn has come; no task begins before it settles. */
   before?: () => Promise<void>;
 }
@@ -36,7 +40,7 @@ export interface ConcurrencyOptions {
 /** A task that waits for its turn. */
 interface Waiter {
   start(): void;
-  refuse(): void;
+  refuse(limitName?: LimitName): void;
 }
 
 export function createConcurrencyLimit({
@@ -44,6 +48,7 @@ export function createConcurrencyLimit({
   atOncePerLine = atOnce,
   waiting: maxWaiting,
   waitMs,
+  names,
   before,
 }: ConcurrencyOptions): ConcurrencyLimit {
   /** Those who wait, by line, the one whose turn is next first. No line is empty. */
@@ -88,8 +93,8 @@ export function createConcurrencyLimit({
     if (waiting < maxWaiting) return;
     let longest: Waiter[] = [];
     for (const line of lines.values()) if (line.length > longest.length) longest = line;
-    if (longest.length <= (lines.get(name)?.length ?? 0) + 1) throw busy();
-    longest.at(-1)?.refuse();
+    if (longest.length <= (lines.get(name)?.length ?? 0) + 1) throw busy(names?.waiting);
+    longest.at(-1)?.refuse(names?.waiting);
   }
 
   function takeTurn(name: string, signal: AbortSignal | undefined): Promise<void> {
@@ -98,12 +103,16 @@ export function createConcurrencyLimit({
       const goOn = (settle: () => void): void => {
         leave(name, waiter);
         stopTimer();
-        signal?.removeEventListener('abort', waiter.refuse);
+        signal?.removeEventListener('abort', giveUp);
         settle();
       };
-      const waiter: Waiter = { start: () => goOn(resolve), refuse: () => goOn(() => reject(busy())) };
-      const stopTimer = waitMs === undefined ? () => {} : startTimer(waitMs, waiter.refuse);
-      signal?.addEventListener('abort', waiter.refuse);
+      const waiter: Waiter = {
+        start: () => goOn(resolve),
+        refuse: (limitName) => goOn(() => reject(busy(limitName))),
+      };
+      const giveUp = (): void => waiter.refuse();
+      const stopTimer = waitMs === undefined ? () => {} : startTimer(waitMs, () => waiter.refuse(names?.waitMs));
+      signal?.addEventListener('abort', giveUp);
       lines.set(name, [...(lines.get(name) ?? []), waiter]);
       waiting += 1;
     });
@@ -135,6 +144,7 @@ export function createConcurrencyLimit({
 /** The line of those of whom nothing is known. */
 const unknown = '';
 
-function busy(): Refusal {
-  return new Refusal('unavailable', { retryAfterMs: 1_000 });
+/** Whoever is gone has reached no limit. */
+function busy(limitName?: LimitName): Refusal {
+  return new Refusal('unavailable', { retryAfterMs: busyRetryMs, ...(limitName === undefined ? {} : { limitName }) });
 }

@@ -305,6 +305,7 @@ function createService(
       atOnce: limits?.tokenChecksAtOnce ?? providerDefaults.checksAtOnce,
       atOncePerLine: limits?.tokenChecksAtOncePerAddress ?? providerDefaults.checksAtOncePerAddress,
       waiting: providerDefaults.checksWaiting,
+      names: { waiting: 'checksWaiting' },
     }),
     sizes: sizesOf(limits),
     quotas: quotasOf(limits?.quotas),

@@ -29,6 +29,8 @@ export type LogRecord =
       code: string | null;
       /** How long the answer took, in ms. */
       ms: number;
+      /** The limit that refused the request, by its name in docs/limits.md. */
+      limitName?: string;
       /** The origin of a page that may not read the answer: it is not allowed, or not for that game. */
       origin?: string;
     }

@@ -1,6 +1,7 @@
 import type { ConflictSides } from '../protocol/conflict.js';
 import { type FailureCode, failures } from '../protocol/failures.js';
 import type { QuotaName } from '../protocol/gaps/quotas.js';
+import type { LimitName } from './limit-name.js';
 
 /** What a refusal says besides its code. It holds nothing that the request carried. */
 export interface RefusalDetails {
@@ -16,6 +17,8 @@ export interface RefusalDetails {
   /** When a deleted account is removed for good. */
   removedAt?: number;
   retryAfterMs?: number;
+  /** Which limit was reached. */
+  limitName?: LimitName;
   platforms?: readonly string[];
   /** The kinds of the login methods that the player can show. */
   methods?: readonly string[];
@@ -47,4 +50,9 @@ export class Refusal extends Error {
     this.code = code;
     this.details = details;
   }
+}
+
+/** Refuses with `rate_limited` where a rate says that there is a time to wait, in ms. */
+export function refuseWhile(retryAfterMs: number, limitName: LimitName): void {
+  if (retryAfterMs > 0) throw new Refusal('rate_limited', { retryAfterMs, limitName });
 }

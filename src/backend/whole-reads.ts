@@ -32,9 +32,17 @@ export function createWholeReads(pause: () => Promise<void>): WholeReads {
     wholeReadsWaiting: waiting,
     wholeReadsWaitMs: waitMs,
   } = accountDefaults;
-  const others = createConcurrencyLimit({ atOnce, atOncePerLine, waiting, waitMs });
+  const names = { waiting: 'wholeReadsWaiting', waitMs: 'wholeReadsWaitMs' } as const;
+  const others = createConcurrencyLimit({ atOnce, atOncePerLine, waiting, waitMs, names });
   // SQLite reads within the turn: several of these in one would hold up everybody else for all of them.
-  const large = createConcurrencyLimit({ atOnce: largeReadsAtOnce, atOncePerLine, waiting, waitMs, before: pause });
+  const large = createConcurrencyLimit({
+    atOnce: largeReadsAtOnce,
+    atOncePerLine,
+    waiting,
+    waitMs,
+    names,
+    before: pause,
+  });
   /** What was large, the last one at the end. */
   const known = new Set<string>();
 

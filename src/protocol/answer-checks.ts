@@ -258,6 +258,7 @@ export const checkProblem = /* @__PURE__ */ checkObject<Problem>({
   serverTime: optional(integer),
   removedAt: optional(integer),
   retryAfterMs: optional(number),
+  limitName: optional(text),
   platforms: optional(list(text)),
   methods: optional(list(text)),
   minLength: optional(integer),

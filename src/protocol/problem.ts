@@ -19,6 +19,7 @@ export const problem = z.object({
   serverTime: z.optional(z.int()),
   removedAt: z.optional(z.int()),
   retryAfterMs: z.optional(z.number()),
+  limitName: z.optional(z.string()),
   platforms: z.optional(z.array(z.string())),
   methods: z.optional(z.array(z.string())),
   minLength: z.optional(z.int()),
@@ -58,6 +59,8 @@ export interface Problem {
   removedAt?: number | undefined;
   /** For `rate_limited`, `unavailable` and `nonce_store_full`: how long to wait before the next try, in ms. */
   retryAfterMs?: number | undefined;
+  /** For the same: which limit was reached, as docs/limits.md names it; absent where it was none. */
+  limitName?: string | undefined;
   /** For `platform_not_registered`: the names of the platforms that are registered. */
   platforms?: string[] | undefined;
   /** For `reauthentication_required`: the kinds of the login methods that can be shown. */

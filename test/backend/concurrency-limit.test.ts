@@ -20,7 +20,7 @@ function tasks(options: Parameters<typeof createConcurrencyLimit>[0]) {
       });
       ended.set(
         name,
-        run.catch(({ code }) => code),
+        run.catch(({ code, details }) => [code, details.limitName].filter(Boolean).join(': ')),
       );
       await settle();
     },
@@ -103,7 +103,7 @@ describe('a concurrency limit', () => {
   });
 
   it('runs nothing for whoever has left, and gives the place to another', async () => {
-    const { ask, end, started, ended } = tasks({ atOnce: 1, waiting: 1 });
+    const { ask, end, started, ended } = tasks({ atOnce: 1, waiting: 1, names: { waiting: 'checksWaiting' } });
     const leave = new AbortController();
     await ask('a', '192.0.2.1');
     await ask('b', '192.0.2.1', leave.signal);
@@ -121,7 +121,8 @@ describe('a concurrency limit', () => {
   it('refuses whoever has waited for too long, and nobody whose turn has come', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
-      const { ask, end, started, ended } = tasks({ atOnce: 1, waiting: 5, waitMs: 10_000 });
+      const names = { waiting: 'checksWaiting', waitMs: 'wholeReadsWaitMs' } as const;
+      const { ask, end, started, ended } = tasks({ atOnce: 1, waiting: 5, waitMs: 10_000, names });
       await ask('a');
       await ask('b');
       vi.advanceTimersByTime(9_999);
@@ -130,7 +131,7 @@ describe('a concurrency limit', () => {
       vi.advanceTimersByTime(9_999);
       expect(started).toEqual(['a', 'b']);
       vi.advanceTimersByTime(1);
-      expect(await ended('c')).toBe('unavailable');
+      expect(await ended('c')).toBe('unavailable: wholeReadsWaitMs');
       await end('b');
       expect([await ended('b'), started]).toEqual(['done', ['a', 'b']]);
       await ask('d');

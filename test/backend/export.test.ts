@@ -82,7 +82,7 @@ describe('the export of a large account', () => {
     const first = await ask(service, player.accessToken);
     const second = await ask(service, player.accessToken);
     const third = await send(service, operations.exportAccount.path, { token: player.accessToken });
-    expect(third).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    expect(third).toMatchObject({ status: 429, body: { code: 'rate_limited', limitName: 'exportsAtOnce' } });
     await (await ask(service, other.accessToken)).text();
     await first.text();
     await (await ask(service, player.accessToken)).text();

@@ -46,7 +46,7 @@ describe('a client that never ends its request', () => {
       await expect.poll(() => statusesOf(sent).filter(({ length }) => length > 0)).toHaveLength(given);
     }
     expect(statusesOf(sent)).toEqual([[503], [503], [], [], []]);
-    expect(sent[0]?.received()).toMatch(/Retry-After: 1\r\n.*"code":"unavailable"/s);
+    expect(sent[0]?.received()).toMatch(/Retry-After: 1\r\n.*"code":"unavailable".*"limitName":"arrivingBytes"/s);
   });
 
   it('gives way to players who send less, behind a proxy too', async () => {

@@ -175,7 +175,8 @@ describe('a signed request', () => {
     const service = createTestService({ limits: { noncesPerGame: 2 } });
     expect((await ask(service, {})).status).toBe(200);
     expect((await ask(service, {})).status).toBe(200);
-    expect(await ask(service, {})).toMatchObject({ status: 503, body: { code: 'nonce_store_full' } });
+    const full = { code: 'nonce_store_full', limitName: 'noncesPerGame' };
+    expect(await ask(service, {})).toMatchObject({ status: 503, body: full });
     service.backend.control.advance(6 * minute);
     expect((await ask(service, {})).status).toBe(200);
   });

@@ -123,7 +123,7 @@ describe('a social token', () => {
     await vi.advanceTimersByTimeAsync(2_999);
     expect(signal?.aborted).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
-    expect(await asked).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    expect(await asked).toMatchObject({ status: 503, body: { code: 'unavailable', limitName: 'verifierMs' } });
     expect(signal?.aborted).toBe(true);
     expect(records[0]).toMatchObject({
       kind: 'error',

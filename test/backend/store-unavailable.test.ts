@@ -43,6 +43,21 @@ describe('a store that cannot be reached', () => {
     expect(JSON.stringify([log, refused.body])).not.toContain('geheim');
   });
 
+  it.each(['connectTimeoutMs', 'statementTimeoutMs'] as const)(
+    'names the limit that it has reached: %s',
+    async (limitName) => {
+      const { failures, store } = failing();
+      const log: LogRecord[] = [];
+      const service = createTestService({ store, log: (record) => log.push(record) });
+      failures.set('findLink', new StoreUnavailable('ETIMEDOUT', new Error('geheim'), limitName));
+      const refused = await post(service, operations.signInAsGuest.path, {});
+      expect(refused.body).toMatchObject({ code: 'unavailable', limitName });
+      expect(log.at(-1)).toMatchObject({ kind: 'request', limitName });
+      failures.set('findLink', Object.assign(away(), { limitName: 'geheim' }));
+      expect((await post(service, operations.signInAsGuest.path, {})).body).not.toHaveProperty('limitName');
+    },
+  );
+
   it('is one from another copy of the package, too', async () => {
     const { failures, store } = failing();
     const service = createTestService({ store });

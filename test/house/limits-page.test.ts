@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { elsewhere, noLimits } from '../../scripts/limits-elsewhere.mjs';
 import { limitsPage } from '../../scripts/limits-page.mjs';
 import { numbersOf } from '../../scripts/numbers-of.mjs';
+import { refusingLimits } from '../../src/backend/limit-name.js';
 import { limitOwners } from '../../src/cli/config/limits.js';
 import { quotaDefaults } from '../../src/protocol/gaps/quotas.js';
 import { rateDefaults } from '../../src/protocol/gaps/rates.js';
@@ -34,6 +35,12 @@ it('docs/limits.md says of each rate whether several processes count together', 
   expect(page.match(/\| rate \|.* Each process counts by itself\. \|/g)).toHaveLength(
     Object.keys(rates).length - shared.length,
   );
+});
+
+it('docs/limits.md has each limit that a refusal names', () => {
+  const { lockMaxMs: _, ...rates } = rateDefaults;
+  const named = [...refusingLimits, ...Object.keys(rates)];
+  expect(named.filter((name) => !page.includes(`\n| \`${name}\` |`))).toEqual([]);
 });
 
 /** The files of the service and its commands; what `savepoint check` asks and `savepoint init` copies bounds nothing. */

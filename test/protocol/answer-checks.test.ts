@@ -132,6 +132,7 @@ const messages: [name: string, shape: AnswerCheck<unknown>, schema: Schema, good
       carriedOut: false,
       serverTime: 1,
       retryAfterMs: 1.5,
+      limitName: 'readsPerAccount',
       platforms: ['crazy'],
       removedAt: 3,
       conflict,

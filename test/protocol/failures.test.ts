@@ -56,6 +56,7 @@ describe('a problem', () => {
     ['currentVersion', 1.5],
     ['currentValue', []],
     ['retryAfterMs', 'soon'],
+    ['limitName', 5],
     ['serverTime', null],
     ['platforms', 'steam'],
     ['conflict', { ticket: 't' }],

@@ -26,6 +26,7 @@ function textOf(error: SdkError): string {
     case 'unavailable':
     case 'nonce_store_full':
       expectTypeOf(error.retryAfterMs).toEqualTypeOf<number | undefined>();
+      expectTypeOf(error.limitName).toEqualTypeOf<string | undefined>();
       return `wait: ${error.retryAfterMs}`;
     case 'account_deleted':
     case 'account_banned':

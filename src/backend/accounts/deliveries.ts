@@ -96,6 +96,7 @@ export function createDeliveries(
     atOnce: codeDefaults.deliveriesAtOnce,
     atOncePerLine: codeDefaults.deliveriesAtOncePerAddress,
     waiting: codeDefaults.deliveriesWaiting,
+    names: { waiting: 'deliveriesWaiting' },
   });
 
   async function deliverOne(make: () => Promise<Delivery | null>): Promise<void> {

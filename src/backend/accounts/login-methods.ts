@@ -2,7 +2,7 @@ import { base64url } from 'jose';
 import type { LinkMethod } from '../../protocol/conflict.js';
 import { providerDefaults } from '../../protocol/gaps/providers.js';
 import type { Game } from '../game.js';
-import { askOutside } from '../providers/ask-outside.js';
+import { askOutside, limitOfCheck } from '../providers/ask-outside.js';
 import { Refusal } from '../refusal.js';
 import { identifyPlayer, socialPlatformsOf } from '../registry/sign-in.js';
 import type { Service } from '../service.js';
@@ -160,10 +160,11 @@ export async function socialTokenLogin(
     let player: { id: string } | null;
     try {
       const now = service.now();
-      player = await askOutside(service.verifierMs, (signal) => verify(token, { ...scope, now, signal }));
+      player = await askOutside(service.verifierMs, (signal) => verify(token, { ...scope, now, signal }), 'verifierMs');
     } catch (error) {
       service.report(`The verifier of the social platform "${name}" failed.`, error);
-      throw new Refusal('unavailable', { detail: 'The social platform could not be asked.' });
+      const detail = 'The social platform could not be asked.';
+      throw new Refusal('unavailable', { detail, ...limitOfCheck(error) });
     }
     if (typeof player?.id !== 'string' || player.id === '') throw new Refusal('invalid_credentials');
     return player.id;

@@ -52,6 +52,7 @@ export function createPasswords({
   const limited = createConcurrencyLimit({
     atOnce: passwordDefaults.hashesAtOnce,
     waiting: passwordDefaults.hashesWaiting,
+    names: { waiting: 'hashesWaiting' },
   });
 
   const inLine = <Result>({ address, signal }: Turn, task: () => Promise<Result>): Promise<Result> =>

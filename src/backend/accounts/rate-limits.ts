@@ -1,7 +1,7 @@
 import { hours } from '../../protocol/gaps/units.js';
 import { householdOf } from '../household.js';
 import type { Rate, Rates } from '../rates.js';
-import { Refusal } from '../refusal.js';
+import { refuseWhile } from '../refusal.js';
 import type { LinkKey, Owner } from '../stores/records.js';
 import type { Store } from '../stores/store.js';
 
@@ -63,21 +63,40 @@ export interface RateLimiter {
 /** Something that is counted: `lockMaxMs` is null where too many do not lock it. */
 interface Counted {
   key: string;
+  /** Which limit it is, for whoever is refused. It is the same whether somebody has the name or nobody. */
+  limitName: StoredRate;
   rate: Rate;
   lockMaxMs: number | null;
 }
 
+type StoredRate = Extract<
+  keyof Rates,
+  `${'wrongPasswords' | 'resets' | 'wrongResetCodes' | 'verifications' | 'newGuests'}${string}`
+>;
+
 /** Without limits nothing is counted. */
 export function createRateLimiter(store: Store, now: () => number, rates: Rates | null): RateLimiter {
   if (rates === null) return unlimited;
-  const { resetsPerName, resetsPerAddress, wrongResetCodesPerAddress } = rates;
-  const { verificationsPerAccount, verificationsPerAddress, verificationsPerMailbox } = rates;
-  const { lockMaxMs, wrongPasswordsPerNameAndAddress, wrongPasswordsPerAddress, wrongPasswordsPerName } = rates;
-  const newAccounts = { tries: rates.newGuestsPerAddressPerHour, windowMs: hours(1) };
+  const { lockMaxMs: nameLockMs } = rates;
+  const newGuestsPerAddressPerHour = { tries: rates.newGuestsPerAddressPerHour, windowMs: hours(1) };
+  const stored: { readonly [name in StoredRate]: Rate } = { ...rates, newGuestsPerAddressPerHour };
 
-  async function count({ key, rate, lockMaxMs }: Counted): Promise<void> {
-    const retryAfterMs = await store.countAttempt({ key, ...rate, lockMaxMs, now: now() });
-    if (retryAfterMs > 0) throw new Refusal('rate_limited', { retryAfterMs });
+  const by = (limitName: StoredRate, key: string, lockMaxMs: number | null = null): Counted => ({
+    key,
+    limitName,
+    rate: stored[limitName],
+    lockMaxMs,
+  });
+
+  /** Nothing, where the address is not known. */
+  const byAddress = (kind: string, address: string | undefined, limitName: StoredRate): Counted[] =>
+    address === undefined ? [] : [by(limitName, JSON.stringify([kind, 'address', householdOf(address)]))];
+
+  const asNewAccount = (address: string | undefined): Counted[] =>
+    byAddress('account', address, 'newGuestsPerAddressPerHour');
+
+  async function count({ key, limitName, rate, lockMaxMs }: Counted): Promise<void> {
+    refuseWhile(await store.countAttempt({ key, ...rate, lockMaxMs, now: now() }), limitName);
   }
 
   const takeBack = (counted: Counted): Promise<void> => store.forgiveAttempt({ key: counted.key, forget: 'one' });
@@ -101,23 +120,23 @@ export function createRateLimiter(store: Store, now: () => number, rates: Rates 
     const { gameId, environment, method, subject } = name;
     const keyOf = (...rest: string[]): string =>
       JSON.stringify(['password', gameId, environment, method, subject, ...rest]);
-    const locked = (key: string): Counted => ({ key, rate: wrongPasswordsPerNameAndAddress, lockMaxMs });
+    const locked = (key: string): Counted => by('wrongPasswordsPerNameAndAddress', key, nameLockMs);
     // The store is asked about a name that nobody has as well, so that the time does not tell.
     const owner = { gameId, environment, accountId: accountId ?? nobody };
     if (await store.knowsDevice({ owner, device })) return [locked(keyOf('device', device))];
     return [
       locked(keyOf('address', address === undefined ? '' : householdOf(address))),
-      ...byAddress('password', address, wrongPasswordsPerAddress),
-      { key: keyOf(), rate: wrongPasswordsPerName, lockMaxMs: null },
+      ...byAddress('password', address, 'wrongPasswordsPerAddress'),
+      by('wrongPasswordsPerName', keyOf()),
     ];
   }
 
   async function countReset({ name, accountId, device, address }: NameTry): Promise<void> {
     const { gameId, environment, method, subject } = name;
     const owner = { gameId, environment, accountId: accountId ?? nobody };
-    const by = (await store.knowsDevice({ owner, device })) ? ['device', device] : [];
-    const key = JSON.stringify(['reset', gameId, environment, method, subject, ...by]);
-    await countAll([...byAddress('reset', address, resetsPerAddress), { key, rate: resetsPerName, lockMaxMs: null }]);
+    const ofDevice = (await store.knowsDevice({ owner, device })) ? ['device', device] : [];
+    const key = JSON.stringify(['reset', gameId, environment, method, subject, ...ofDevice]);
+    await countAll([...byAddress('reset', address, 'resetsPerAddress'), by('resetsPerName', key)]);
   }
 
   return {
@@ -136,33 +155,23 @@ export function createRateLimiter(store: Store, now: () => number, rates: Rates 
         },
       };
     },
-    countWrongCode: (address) => countAll(byAddress('password', address, wrongPasswordsPerAddress)),
+    countWrongCode: (address) => countAll(byAddress('password', address, 'wrongPasswordsPerAddress')),
     countReset,
-    countResetTry: (address) => countAll(byAddress('reset code', address, wrongResetCodesPerAddress)),
+    countResetTry: (address) => countAll(byAddress('reset code', address, 'wrongResetCodesPerAddress')),
     countVerification: ({ owner: { gameId, environment, accountId }, address, mailbox }) =>
       countAll([
-        ...byAddress('verification', address, verificationsPerAddress),
-        {
-          key: JSON.stringify(['verification', gameId, environment, accountId]),
-          rate: verificationsPerAccount,
-          lockMaxMs: null,
-        },
-        { key: JSON.stringify(['verification', 'mailbox', mailbox]), rate: verificationsPerMailbox, lockMaxMs: null },
+        ...byAddress('verification', address, 'verificationsPerAddress'),
+        by('verificationsPerAccount', JSON.stringify(['verification', gameId, environment, accountId])),
+        by('verificationsPerMailbox', JSON.stringify(['verification', 'mailbox', mailbox])),
       ]),
     async forgiveResetTry(address) {
-      for (const counted of byAddress('reset code', address, wrongResetCodesPerAddress)) await takeBack(counted);
+      for (const counted of byAddress('reset code', address, 'wrongResetCodesPerAddress')) await takeBack(counted);
     },
-    countNewAccount: (address) => countAll(byAddress('account', address, newAccounts)),
+    countNewAccount: (address) => countAll(asNewAccount(address)),
     async forgiveNewAccount(address) {
-      for (const counted of byAddress('account', address, newAccounts)) await takeBack(counted);
+      for (const counted of asNewAccount(address)) await takeBack(counted);
     },
   };
-}
-
-/** Nothing, where the address is not known. */
-function byAddress(kind: string, address: string | undefined, rate: Rate): Counted[] {
-  if (address === undefined) return [];
-  return [{ key: JSON.stringify([kind, 'address', householdOf(address)]), rate, lockMaxMs: null }];
 }
 
 const nobody = '00000000-0000-4000-8000-000000000000';

@@ -1,5 +1,6 @@
 import { accountDefaults } from '../../protocol/gaps/accounts.js';
-import { Refusal } from '../refusal.js';
+import { exportRetryMs } from '../../protocol/gaps/retry-hints.js';
+import { refuseWhile } from '../refusal.js';
 import type { Owner } from '../stores/records.js';
 
 /** The exports that run in this process. */
@@ -25,7 +26,7 @@ export function createExports(now: () => number): Exports {
       const name = `${gameId}/${environment}/${accountId}`;
       const slots = running.get(name) ?? new Set();
       for (const slot of slots) if (now() - slot.askedAt > forgottenMs) slots.delete(slot);
-      if (slots.size >= accountDefaults.exportsAtOnce) throw new Refusal('rate_limited', { retryAfterMs: 5_000 });
+      if (slots.size >= accountDefaults.exportsAtOnce) refuseWhile(exportRetryMs, 'exportsAtOnce');
       const slot = { askedAt: now() };
       running.set(name, slots.add(slot));
       return {

@@ -1,23 +1,22 @@
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import type { HttpMethod } from '../../protocol/addresses.js';
 import type { FailureCode } from '../../protocol/failures.js';
+import { busyRetryMs } from '../../protocol/gaps/retry-hints.js';
 import * as names from '../../protocol/headers.js';
 import type { OperationName, OperationPath } from '../../protocol/operations.js';
 import { type Fault, plannedRefusal, type RecordedRequest, type ServiceControl } from '../control.js';
+import type { LimitName } from '../limit-name.js';
 import type { Log } from '../log.js';
 import type { ObservedRequest, Observer } from '../observer.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
-import { isStoreUnavailable } from '../stores/unavailable.js';
+import { isStoreUnavailable, limitOf } from '../stores/unavailable.js';
 import { type Answer, isStream, lengthOfText, problem, type Text, withoutBody } from './answers.js';
 import { type RawBody, type ReadBytes, readBody } from './body.js';
 import { claimedPlayerOf } from './claimed-player.js';
 import type { Cors } from './cors.js';
 import type { Exchange, Handler } from './exchange.js';
 import { isForPages, type Methods, methodsOfPath, parametersOf, pathOf } from './routes.js';
-
-/** How long a client is told to wait where the store cannot be reached. */
-const storeRetryMs = 1_000;
 
 export interface AppOptions {
   service: Service;
@@ -69,6 +68,8 @@ interface Received {
   wayIn: string | null;
   /** The account that the request is of; null until that is known. */
   accountId: string | null;
+  /** The limit that refused it; null where none did. */
+  limitName: LimitName | null;
   /** What `control.requests` shows; status and code are filled in as they become known. */
   record: RecordedRequest;
 }
@@ -119,6 +120,7 @@ function receive(
     gameId: null,
     wayIn: null,
     accountId: null,
+    limitName: null,
     record: { method, path: url.pathname + url.search, route: pattern, status: null, code: null },
   };
 }
@@ -174,8 +176,9 @@ async function carryOut(options: AppOptions, received: Received, fault: Fault | 
     if (error instanceof Refusal) return refuse(options, received, error);
     log(errorRecord(error, service.now(), received.requestId));
     // Spec gap: 503 says that nothing was done, so that even a forced write may be sent again; 500 leaves it open.
-    if (isStoreUnavailable(error))
-      return refuse(options, received, new Refusal('unavailable', { retryAfterMs: storeRetryMs }));
+    if (isStoreUnavailable(error)) {
+      return refuse(options, received, new Refusal('unavailable', { retryAfterMs: busyRetryMs, ...limitOf(error) }));
+    }
     return refuse(options, received, new Refusal('internal'));
   }
 }
@@ -260,6 +263,7 @@ function weighed(answer: Answer, { weigh }: Exchange): Answer {
 function refuse({ cors }: AppOptions, received: Received, { code, details }: Refusal, status?: number): Answer {
   const { record, requestId, isForPages, request, gameId } = received;
   record.code = code;
+  received.limitName = details.limitName ?? null;
   const wayIn = isForPages ? cors.wayIn(request, gameId) : null;
   const detail = [...new Set([details.detail, wayIn])].filter(Boolean).join(' ');
   return problem({ code, details: wayIn === null ? details : { ...details, detail } }, requestId, status);
@@ -275,15 +279,16 @@ function complete({ cors }: AppOptions, received: Received, answer: Answer): Ans
 }
 
 function logRequest({ service, log }: AppOptions, received: Received): void {
-  const { request, record, requestId, startedAt, gameId, accountId, wayIn } = received;
+  const { request, record, requestId, startedAt, gameId, accountId, limitName, wayIn } = received;
   const { method, route, status, code } = record;
   // An address may name any game, and the log must not be filled with what anybody sends.
   const game = gameId !== null && service.games.has(gameId) ? gameId : null;
   const user = accountId === null ? null : service.pseudonymOf(accountId);
   const time = service.now();
+  const reached = limitName === null ? {} : { limitName };
   const refused = wayIn === null ? {} : { origin: readableOrigin(request) };
   const ms = time - startedAt;
-  log({ kind: 'request', time, requestId, method, route, game, user, status, code, ms, ...refused });
+  log({ kind: 'request', time, requestId, method, route, game, user, status, code, ms, ...reached, ...refused });
 }
 
 /**

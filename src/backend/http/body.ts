@@ -1,3 +1,4 @@
+import { busyRetryMs } from '../../protocol/gaps/retry-hints.js';
 import { serviceSizes } from '../../protocol/gaps/service-sizes.js';
 import * as names from '../../protocol/headers.js';
 import { Refusal } from '../refusal.js';
@@ -24,9 +25,6 @@ const contentType = /^application\/json\s*(;\s*charset\s*=\s*("utf-8"|utf-8)\s*)
  */
 export type ReadBytes = (maxBytes: number, address?: string) => Promise<Uint8Array | null | 'cut' | 'crowded'>;
 
-/** How long a client is told to wait where too much arrives at once. */
-const crowdedRetryMs = 1_000;
-
 /**
  * Reads a body up to a size, whatever Content-Length says. It refuses one that is too large (413) before one of
  * another content type (415). A port that has the bytes at hand gives `read`, which is cheaper than the request's
@@ -39,7 +37,9 @@ export async function readBody(
 ): Promise<RawBody> {
   const bytes = await read(maxBytes);
   if (bytes === null) throw new Refusal('too_large', { detail: `A request may have at most ${maxBytes} bytes.` });
-  if (bytes === 'crowded') throw new Refusal('unavailable', { retryAfterMs: crowdedRetryMs });
+  if (bytes === 'crowded') {
+    throw new Refusal('unavailable', { retryAfterMs: busyRetryMs, limitName: 'arrivingBytes' });
+  }
   if (bytes === 'cut') throw new Refusal('invalid_request', { detail: 'The body ended before its end.' });
   // A header that is sent twice arrives as one value with a comma, which is no content type.
   if (!contentType.test(request.headers.get(names.contentType) ?? '')) throw new Refusal('unsupported_media_type');

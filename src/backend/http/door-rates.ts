@@ -3,8 +3,8 @@ import { bytesPerCount } from '../../protocol/gaps/rates.js';
 import { type OperationName, operations } from '../../protocol/operations.js';
 import { householdOf } from '../household.js';
 import { createRateTable, type RateTable } from '../rate-table.js';
-import type { Rates } from '../rates.js';
-import { Refusal } from '../refusal.js';
+import type { Rate, Rates } from '../rates.js';
+import { refuseWhile } from '../refusal.js';
 
 /**
  * Counts every request by the door that it comes through, in the memory of this process. Both
@@ -49,35 +49,44 @@ function doorOf(operation: OperationName): Door {
   return namedDoors[operation] ?? (operations[operation].method === 'GET' ? 'read' : 'write');
 }
 
+/** The rates that have windows. */
+type DoorRate = { [name in keyof Rates]: Rates[name] extends Rate ? name : never }[keyof Rates];
+
+/** A rate's counts, and the name that a refusal says. */
+interface NamedTable {
+  name: DoorRate;
+  table: RateTable;
+}
+
 /** Without rates nothing is counted. */
 export function createDoorRates(rates: Rates | null): DoorRates {
   if (rates === null) return { countAddress() {}, countAccount() {}, weigh() {}, weighAddress() {} };
-  const byAddress: { readonly [door in Door]: RateTable } = {
-    signIn: createRateTable(rates.signInsPerAddress),
-    read: createRateTable(rates.readsPerAddress),
-    write: createRateTable(rates.writesPerAddress),
-    refresh: createRateTable(rates.refreshesPerAddress),
-    game: createRateTable(rates.gameRequestsPerAddress),
-    operator: createRateTable(rates.operatorRequestsPerAddress),
+  const tableOf = (name: DoorRate): NamedTable => ({ name, table: createRateTable(rates[name]) });
+  const byAddress: { readonly [door in Door]: NamedTable } = {
+    signIn: tableOf('signInsPerAddress'),
+    read: tableOf('readsPerAddress'),
+    write: tableOf('writesPerAddress'),
+    refresh: tableOf('refreshesPerAddress'),
+    game: tableOf('gameRequestsPerAddress'),
+    operator: tableOf('operatorRequestsPerAddress'),
   };
-  const reads = createRateTable(rates.readsPerAccount);
-  const byAccount: { readonly [door in Door]?: RateTable } = {
+  const reads = tableOf('readsPerAccount');
+  const byAccount: { readonly [door in Door]?: NamedTable } = {
     // Who links a method may meet a conflict, for which two whole accounts are read.
     signIn: reads,
     read: reads,
-    write: createRateTable(rates.writesPerAccount),
-    refresh: createRateTable(rates.refreshesPerAccount),
-    game: createRateTable(rates.gameRequestsPerAccount),
+    write: tableOf('writesPerAccount'),
+    refresh: tableOf('refreshesPerAccount'),
+    game: tableOf('gameRequestsPerAccount'),
   };
 
-  function count(table: RateTable | undefined, key: string, now: number): void {
-    const retryAfterMs = table?.take(key, now) ?? 0;
-    if (retryAfterMs > 0) throw new Refusal('rate_limited', { retryAfterMs });
+  function count(counted: NamedTable | undefined, key: string, now: number): void {
+    if (counted !== undefined) refuseWhile(counted.table.take(key, now), counted.name);
   }
 
-  function charge(table: RateTable | undefined, key: string, bytes: number, now: number): void {
+  function charge(counted: NamedTable | undefined, key: string, bytes: number, now: number): void {
     const more = Math.floor(bytes / bytesPerCount);
-    if (more > 0) table?.charge(key, more, now);
+    if (more > 0) counted?.table.charge(key, more, now);
   }
 
   return {

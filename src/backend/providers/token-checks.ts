@@ -2,7 +2,7 @@ import { type ConcurrencyLimit, type ConcurrencyOptions, createConcurrencyLimit 
 import { householdOf, lineOf } from '../household.js';
 import { createRateTable } from '../rate-table.js';
 import type { Rates } from '../rates.js';
-import { Refusal } from '../refusal.js';
+import { Refusal, refuseWhile } from '../refusal.js';
 import type { Scope } from '../stores/records.js';
 
 /**
@@ -42,7 +42,7 @@ export function createTokenChecks(rates: Rates | null, now: () => number, places
   async function counted<Result>(address: string | undefined, check: () => Promise<Result>): Promise<Result> {
     if (wrong === null || address === undefined) return check();
     const household = householdOf(address);
-    refuseFor(wrong.look(household, now()));
+    refuseWhile(wrong.look(household, now()), 'wrongTokensPerAddress');
     try {
       return await check();
     } catch (error) {
@@ -54,16 +54,13 @@ export function createTokenChecks(rates: Rates | null, now: () => number, places
   return {
     async run({ asks, address, signal }, check) {
       // Before the token waits for its turn.
-      if (address !== undefined) refuseFor(all?.take(householdOf(address), now()));
+      if (all !== null && address !== undefined) refuseWhile(all.take(householdOf(address), now()), 'tokensPerAddress');
       const run = () => counted(address, check);
       return asks === null ? run() : limitOf(asks)({ line: lineOf(address), signal }, run);
     },
     countPlayer({ scope: { gameId, environment }, provider, id }) {
-      refuseFor(ofPlayers?.take(JSON.stringify([gameId, environment, provider, id]), now()));
+      if (ofPlayers === null) return;
+      refuseWhile(ofPlayers.take(JSON.stringify([gameId, environment, provider, id]), now()), 'tokensPerPlayer');
     },
   };
-}
-
-function refuseFor(retryAfterMs = 0): void {
-  if (retryAfterMs > 0) throw new Refusal('rate_limited', { retryAfterMs });
 }

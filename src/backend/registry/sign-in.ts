@@ -1,7 +1,7 @@
 import * as jose from 'jose';
 import type { Game } from '../game.js';
 import type { PlatformCheck, PlatformPlayer } from '../platforms/preset.js';
-import { askOutside } from '../providers/ask-outside.js';
+import { askOutside, limitOfCheck } from '../providers/ask-outside.js';
 import { makesTokensOf, verifyIdentity } from '../providers/identity-tokens.js';
 import type { SocialVerifier } from '../providers/social.js';
 import { Refusal } from '../refusal.js';
@@ -126,19 +126,23 @@ async function firstPlayer(
   candidates: readonly Candidate[],
   { scope, token }: { scope: Scope; token: string },
 ): Promise<PlatformPlayer | null> {
-  let hasFailed = false;
+  let failure: { limitName?: 'verifierMs' } | null = null;
   for (const { name, check } of candidates) {
     try {
       const now = service.now();
-      const player = await askOutside(service.verifierMs, (signal) =>
-        verifierOf(check)(token, { ...scope, now, signal }),
+      const player = await askOutside(
+        service.verifierMs,
+        (signal) => verifierOf(check)(token, { ...scope, now, signal }),
+        'verifierMs',
       );
       if (typeof player?.id === 'string' && player.id !== '') return player;
     } catch (error) {
-      hasFailed = true;
+      failure = limitOfCheck(error);
       service.report(`The check of the identity provider "${name}" failed.`, error);
     }
   }
-  if (hasFailed) throw new Refusal('unavailable', { detail: 'The identity provider could not be asked.' });
+  if (failure !== null) {
+    throw new Refusal('unavailable', { detail: 'The identity provider could not be asked.', ...failure });
+  }
   return null;
 }

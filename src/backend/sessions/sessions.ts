@@ -1,4 +1,5 @@
 import type { Environment } from '../../protocol/environments.js';
+import { busyRetryMs } from '../../protocol/gaps/retry-hints.js';
 import { tokenDefaults } from '../../protocol/gaps/tokens.js';
 import type { AccessClaims, PlayerAuthAnswer } from '../../protocol/player-messages.js';
 import { refuseIfBanned } from '../accounts/closed.js';
@@ -136,7 +137,7 @@ export async function refreshSession(
       return step.answer;
     }
   }
-  throw new Refusal('unavailable', { retryAfterMs: 1_000 });
+  throw new Refusal('unavailable', { retryAfterMs: busyRetryMs, limitName: 'refreshRaces' });
 }
 
 /**

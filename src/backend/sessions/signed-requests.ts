@@ -49,7 +49,9 @@ export async function verifySignedRequest(service: Service, request: SignedReque
   });
   service.happened({ kind: 'nonce', gameId: game.id, outcome: claim });
   if (claim === 'reused') throw new Refusal('nonce_reused');
-  if (claim === 'full') throw new Refusal('nonce_store_full', { retryAfterMs: signingDefaults.nonceKeptMs });
+  if (claim === 'full') {
+    throw new Refusal('nonce_store_full', { retryAfterMs: signingDefaults.nonceKeptMs, limitName: 'noncesPerGame' });
+  }
   return game;
 }
 

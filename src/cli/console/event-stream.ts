@@ -82,8 +82,10 @@ export function createEventStream(
     },
 
     listen({ after, isAllowed }) {
-      if (hasEnded || listeners.size >= limits.listeners) {
-        throw new Refusal('unavailable', { retryAfterMs: retryMs, detail: 'Too many pages listen.' });
+      if (hasEnded) throw new Refusal('unavailable', { retryAfterMs: retryMs });
+      if (listeners.size >= limits.listeners) {
+        const limitName = 'console.streamListeners';
+        throw new Refusal('unavailable', { retryAfterMs: retryMs, limitName, detail: 'Too many pages listen.' });
       }
       let own: Listener | null = null;
       const size = (bytes: Uint8Array | undefined): number => bytes?.length ?? 0;

@@ -1,11 +1,9 @@
 import { problem, toResponse } from '../../backend/http/answers.js';
 import { Refusal } from '../../backend/refusal.js';
 import { isStoreUnavailable } from '../../backend/stores/unavailable.js';
+import { busyRetryMs } from '../../protocol/gaps/retry-hints.js';
 import { mediaTypes } from '../../protocol/headers.js';
 import { newUuid } from '../../protocol/ids.js';
-
-/** How long the page is told to wait where the store cannot be reached. */
-const storeRetryMs = 1_000;
 
 /** The console refuses what the browser's protections do not vouch for. The service itself has no such code. */
 export class Forbidden extends Error {
@@ -21,7 +19,7 @@ export function refusalAnswer(error: unknown, report: (error: unknown) => void):
   if (error instanceof Refusal) return toResponse(problem(error, newRequestId()));
   report(error);
   if (!isStoreUnavailable(error)) return toResponse(problem(new Refusal('internal'), newRequestId()));
-  return toResponse(problem(new Refusal('unavailable', { retryAfterMs: storeRetryMs }), newRequestId()));
+  return toResponse(problem(new Refusal('unavailable', { retryAfterMs: busyRetryMs }), newRequestId()));
 }
 
 function forbidden(detail: string): Response {

@@ -1,5 +1,5 @@
 import { createRateTable } from '../../backend/rate-table.js';
-import { Refusal } from '../../backend/refusal.js';
+import { Refusal, refuseWhile } from '../../backend/refusal.js';
 import { isSameToken } from './sealed-sessions.js';
 
 /** How often an address may try: operators of one office may all have the same. */
@@ -26,8 +26,7 @@ export function createSignIn({ counts, link, now }: SignInOptions): SignIn {
   let isUsed = false;
 
   function take(household: string): void {
-    const retryAfterMs = rate.take(household, now());
-    if (retryAfterMs > 0) throw new Refusal('rate_limited', { retryAfterMs });
+    refuseWhile(rate.take(household, now()), 'console.signInsPerAddress');
   }
 
   return {

@@ -4,6 +4,7 @@ import type { App } from '../../backend/http/app.js';
 import type { Backend } from '../../backend/index.js';
 import { Refusal } from '../../backend/refusal.js';
 import type { Store } from '../../backend/stores/store.js';
+import { busyRetryMs } from '../../protocol/gaps/retry-hints.js';
 import type { openGiven } from '../open-store.js';
 
 type Opened = Awaited<ReturnType<typeof openGiven>>;
@@ -91,5 +92,5 @@ export async function startDevService({
 /** The answer while there is no store, because the last reset has failed. */
 function noStore(): Answer {
   const detail = 'The store could not be emptied. Reset it again, or start the service anew.';
-  return problem(new Refusal('unavailable', { detail, retryAfterMs: 1_000 }), crypto.randomUUID());
+  return problem(new Refusal('unavailable', { detail, retryAfterMs: busyRetryMs }), crypto.randomUUID());
 }

@@ -2,12 +2,12 @@ import { type Answer, type BodyStream, isStream, json, problem } from '../../bac
 import type { App } from '../../backend/http/app.js';
 import { createServiceCore, type ServiceCore } from '../../backend/http/service-core.js';
 import type { Log } from '../../backend/index.js';
+import { busyRetryMs } from '../../protocol/gaps/retry-hints.js';
 import * as names from '../../protocol/headers.js';
 import { newUuid } from '../../protocol/ids.js';
 import type { Health } from './health.js';
 
 const healthPaths = ['/health', '/health/live', '/health/ready'] as const;
-const retryAfterMs = 1_000;
 
 /** A service with its health before it: what a port is given. */
 export interface Front {
@@ -93,7 +93,7 @@ export function createFront({ service, health, warnings, log, turnedAway, now, w
   function turnAway({ method }: Request): Answer {
     const requestId = newUuid(crypto.getRandomValues(new Uint8Array(16)));
     const code = 'unavailable';
-    const answer = problem({ code, details: { retryAfterMs } }, requestId);
+    const answer = problem({ code, details: { retryAfterMs: busyRetryMs } }, requestId);
     answer.headers.set(names.requestId, requestId).set('Cache-Control', 'no-store').set('Connection', 'close');
     const { status } = answer;
     const nobody = { game: null, user: null };

@@ -112,7 +112,9 @@ describe('a password', () => {
     const refused = all.filter(({ status }) => status === 'rejected');
     expect(all.slice(0, 102).every(({ status }) => status === 'fulfilled')).toBe(true);
     expect(refused).toHaveLength(98);
-    expect(refused[0]).toMatchObject({ reason: { code: 'unavailable', details: { retryAfterMs: 1_000 } } });
+    expect(refused[0]).toMatchObject({
+      reason: { code: 'unavailable', details: { retryAfterMs: 1_000, limitName: 'hashesWaiting' } },
+    });
     expect(await passwords.hash('correct horse')).toMatch(/^pbkdf2/);
   });
 

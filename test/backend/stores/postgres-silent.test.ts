@@ -6,7 +6,7 @@ import { openPool, type PostgresPool } from '../../../src/backend/stores/postgre
 import { createPostgresRunner } from '../../../src/backend/stores/postgres/runner.js';
 import { openPostgresStore } from '../../../src/backend/stores/postgres/store.js';
 import { rows, type Steps } from '../../../src/backend/stores/sql/statement.js';
-import { isStoreUnavailable } from '../../../src/backend/stores/unavailable.js';
+import { isStoreUnavailable, limitOf } from '../../../src/backend/stores/unavailable.js';
 import { postgresTimeouts } from '../../../src/protocol/gaps/postgres-timeouts.js';
 import { describeOnPostgres, type TestSchema } from '../../support/on-postgres.js';
 import { startRelay, type TcpRelay } from '../../support/tcp-relay.js';
@@ -78,6 +78,7 @@ describeOnPostgres('PostgreSQL behind a network that goes silent', (newSchema) =
     const error = await runner[kind](steps).catch((failure: unknown) => failure);
     expect(error).toBeInstanceOf(Error);
     expect(isStoreUnavailable(error) ? 'not done' : 'unknown').toBe(told);
+    if (isStoreUnavailable(error)) expect(limitOf(error)).toEqual({ limitName: 'statementTimeoutMs' });
     await expect.poll(() => marks(name)).toBe(times);
     // The one that was silent is gone, and a new one is made.
     await expect.poll(relay.open).toBe(0);
@@ -149,7 +150,7 @@ describeOnPostgres('PostgreSQL behind a network that goes silent', (newSchema) =
     };
     const take = createConnections(late, { ...timeouts, connectMs: 20 });
     const error = await take().catch((failure: unknown) => failure);
-    expect(isStoreUnavailable(error)).toBe(true);
+    expect(isStoreUnavailable(error) && limitOf(error)).toEqual({ limitName: 'connectTimeoutMs' });
     give();
     await expect.poll(() => given).toEqual(['back']);
   });

@@ -356,6 +356,14 @@ describe('createEventStream', () => {
     expect(await whole()).toEqual(['large']);
   });
 
+  it('is for so many at once, and says which limit that is', () => {
+    const stream = createEventStream(limits);
+    for (let listener = 0; listener < 2; listener += 1) stream.listen(allowed);
+    const details: unknown = expect.objectContaining({ limitName: 'console.streamListeners' });
+    const refusal = { code: 'unavailable', details };
+    expect(() => stream.listen(allowed)).toThrow(expect.objectContaining(refusal));
+  });
+
   it('begins nothing once it has ended', async () => {
     const stream = createEventStream(limits);
     const one = stream.listen(allowed);

@@ -131,7 +131,8 @@ describe('a sign-in to the console', () => {
     for (let tried = 0; tried < 20; tried += 1)
       expect((await page.signIn('a wrong key'.replaceAll(' ', '-'))).status).toBe(401);
     const refused = await page.signIn(testOperatorKey);
-    expect([refused.status, refused.json().code]).toEqual([429, 'rate_limited']);
+    const { code, limitName } = refused.json();
+    expect([refused.status, code, limitName]).toEqual([429, 'rate_limited', 'console.signInsPerAddress']);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     advance(Number(refused.headers['retry-after']) * 1000);
     expect((await page.signIn(testOperatorKey)).status).toBe(200);

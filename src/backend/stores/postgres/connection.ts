@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../unavailable.js';
+import { type StoreLimit, StoreUnavailable } from '../unavailable.js';
 import type { PostgresConnection, PostgresPool, PostgresResult } from './pool.js';
 
 /** A connection that a call has to itself, until it gives it back. */
@@ -38,11 +38,11 @@ export function createConnections(
   async function take(): Promise<PostgresConnection> {
     const taking = pool.connect();
     try {
-      return await within(connectMs, taking);
+      return await within(connectMs, taking, 'connectTimeoutMs');
     } catch (error) {
       void taking.then((late) => late.release(), ignore);
       // Whatever the reason, surely nothing has been done.
-      throw unavailable(error);
+      throw unavailable(error, isPoolLate(error) ? 'connectTimeoutMs' : undefined);
     }
   }
 
@@ -86,7 +86,7 @@ export function createConnections(
         moment += 1;
         const sent = moment;
         try {
-          return await within(statementMs, run(connection, text, values, name));
+          return await within(statementMs, run(connection, text, values, name), 'statementTimeoutMs');
         } catch (error) {
           if (isUseless(error)) lastLoss = Math.max(lastLoss, sent);
           throw error;
@@ -126,10 +126,11 @@ export function isForgotten(error: unknown): boolean {
 }
 
 /** Settles as the promise does, or rejects where that takes too long, with a code like a lost connection's. */
-function within<Result>(ms: number, promise: Promise<Result>): Promise<Result> {
+function within<Result>(ms: number, promise: Promise<Result>, limitName: StoreLimit): Promise<Result> {
   return new Promise((resolve, reject) => {
     const late = (): void => {
-      reject(Object.assign(new Error(`PostgreSQL has not answered within ${ms} ms.`), { code: 'ETIMEDOUT' }));
+      const error = new Error(`PostgreSQL has not answered within ${ms} ms.`);
+      reject(Object.assign(error, { code: 'ETIMEDOUT', limitName }));
     };
     const timer = setTimeout(late, ms);
     promise.finally(() => clearTimeout(timer)).then(resolve, reject);
@@ -164,6 +165,7 @@ export function isLost(error: unknown): boolean {
 }
 
 const readOnly = '25006';
+const tooLong = '57014';
 
 /**
  * Whether PostgreSQL says that it has undone a statement which may succeed elsewhere or later: it is read-only, as a
@@ -171,7 +173,7 @@ const readOnly = '25006';
  * or waited too long (55P03).
  */
 function isRefused(error: unknown): boolean {
-  return [readOnly, '53100', '57014', '55P03'].includes(codeOf(error));
+  return [readOnly, '53100', tooLong, '55P03'].includes(codeOf(error));
 }
 
 /** Whether nothing more can be done on a connection. A read-only server still answers, but another one takes writes. */
@@ -185,7 +187,13 @@ export function codeOf(error: unknown): string {
 }
 
 /** Shows only the driver's code, for its message may hold the database's address. */
-function unavailable(error: unknown): StoreUnavailable {
-  const { code } = error as NodeJS.ErrnoException;
-  return new StoreUnavailable(typeof code === 'string' ? code : 'no connection', error);
+function unavailable(error: unknown, limit?: StoreLimit): StoreUnavailable {
+  const { code, limitName = limit } = error as NodeJS.ErrnoException & { limitName?: StoreLimit };
+  const reached = code === tooLong ? 'statementTimeoutMs' : limitName;
+  return new StoreUnavailable(typeof code === 'string' ? code : 'no connection', error, reached);
+}
+
+/** Whether the pool of the package pg has waited for a connection for as long as it may. It says so by a message alone. */
+function isPoolLate(error: unknown): boolean {
+  return error instanceof Error && /timeout exceeded when trying to connect|connection timeout/i.test(error.message);
 }

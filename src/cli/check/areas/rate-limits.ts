@@ -15,6 +15,7 @@ const limited = refuses(
     'Retry-After is no number of seconds',
   ),
   is('retryAfterMs', 'integer'),
+  is('limitName', 'text'),
 );
 
 /** Another name than the one that the other checks sign in by: it is locked for a minute. */
