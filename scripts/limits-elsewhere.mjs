@@ -104,14 +104,6 @@ export const elsewhere = [
     maxAgeSeconds: ['preflightSeconds', 'service', 'How long a browser may remember what it was told of an origin.'],
   },
   {
-    file: 'src/backend/admin/pages.ts',
-    cursorLength: [
-      'operatorCursorLength',
-      'service',
-      "The length of what names the place of a page in an operator's list, in characters.",
-    ],
-  },
-  {
     file: 'src/backend/registry/settings.ts',
     longestText: [
       'platformSecretLength',
@@ -199,8 +191,73 @@ export const elsewhere = [
     ],
   },
   {
+    file: 'src/backend/http/app.ts',
+    requestIdForm: [
+      'requestIdLength',
+      'service',
+      'The length of the id that a trusted proxy gives a request, in characters; any other is replaced.',
+    ],
+    originForm: ['loggedOriginLength', 'service', 'The length of an origin that the log shows, in characters.'],
+  },
+  {
+    file: 'src/protocol/idempotency-key.ts',
+    writerForm: [
+      'writeNameLength',
+      'service',
+      'The length of each of the two parts of an Idempotency-Key, in characters.',
+    ],
+  },
+  {
+    file: 'src/backend/platforms/age.ts',
+    longestAgeSeconds: [
+      'presetAgeSeconds',
+      'service',
+      'How old what is shown may be, in the settings of a preset that asks for it.',
+    ],
+  },
+  {
+    file: 'src/backend/platforms/network.ts',
+    headerForm: [
+      'presetHeaderLength',
+      'service',
+      'The length of the name of a header in the settings of a preset, in characters.',
+    ],
+  },
+  {
+    file: 'src/backend/accounts/import-format.ts',
+    'firebaseBounds.rounds': [
+      'imported.firebaseRounds',
+      'service',
+      'The rounds of hashes from Firebase: how many blocks their scrypt has.',
+    ],
+    'firebaseBounds.memCost': [
+      'imported.firebaseMemCost',
+      'service',
+      'Their memory cost: 2 to that power is the cost of their scrypt.',
+    ],
+    longestText: [
+      'imported.textLength',
+      'service',
+      "The length of another service's id of a player, and of the reason of a ban, in what is imported, in characters.",
+    ],
+    highestVersion: ['imported.version', 'service', 'The version of an entry that is imported.'],
+  },
+  {
+    file: 'src/backend/registry/platform-line.ts',
+    longestText: [
+      'imported.platformTextLength',
+      'service',
+      'The length of a text that names something of a platform in what is imported, such as its issuer, in characters.',
+    ],
+  },
+  {
     file: 'src/cli/import.ts',
     playersAtOnce: ['importedAtOnce', 'service', 'How many players `savepoint import` writes at once.'],
+    aroundBytes: [
+      'imported.lineBytes',
+      'service',
+      'The bytes of a line of an import, besides three times the quotas `values` and `snapshotBytes`.',
+    ],
   },
   {
     file: 'src/backend/accounts/stored-hash.ts',
@@ -215,12 +272,163 @@ export const elsewhere = [
     'argon2Bounds.work': ['imported.argon2Work', 'service', 'That memory times the passes over it.'],
     'argon2Bounds.parallelism': ['imported.argon2Lanes', 'service', 'The lanes of such a hash.'],
   },
+  {
+    file: 'src/backend/stores/sqlite/connection.ts',
+    busyMs: [
+      'sqlite.busyMs',
+      'SQLite',
+      'How long the start of a service waits for a file that another process has: whoever comes later is told so at once.',
+    ],
+  },
+  {
+    file: 'src/backend/stores/sqlite/file-lock.ts',
+    logPages: [
+      'sqlite.logPages',
+      'SQLite',
+      'How many pages of 4 KiB the log may have before it is written back into the file; a start after a crash reads them again.',
+    ],
+    logBytes: ['sqlite.logBytes', 'SQLite', 'What the log may keep of the disk once it is written back.'],
+  },
+  {
+    file: 'src/http/entries.ts',
+    maxForcedTries: [
+      'forcedTries',
+      'the SDKs',
+      'How often a forced write is tried where nobody knows whether it was carried out.',
+    ],
+  },
+  {
+    file: 'src/http/timers.ts',
+    longestTimerMs: ['longestTimerMs', 'the SDKs', 'The longest time-out that can be asked for.'],
+  },
+  {
+    file: 'src/server/edit-entry.ts',
+    maxTries: [
+      'editTries',
+      'the SDKs',
+      'How often `editEntry` tries an edit that other writes come before; then it fails with `version_mismatch`.',
+    ],
+  },
+  {
+    file: 'src/server/published-keys.ts',
+    coolDownMs: [
+      'publishedKeysPauseMs',
+      'the SDKs',
+      "The least time between two requests for the service's public keys.",
+    ],
+  },
+  {
+    file: 'src/client/platform/locks.ts',
+    waitMs: ['tabLockMs', 'the SDKs', 'How long a tab waits for another one that has a lock, where it can do without.'],
+  },
+  {
+    file: 'src/client/profile/entry-record.ts',
+    'maxCounted.known': [
+      'countedWrites',
+      'the SDKs',
+      'How many writes of an entry a device notes as counted, of which nobody is known to look for them.',
+    ],
+    'maxCounted.blind': ['countedWritesBlind', 'the SDKs', 'The same where nobody can know who looks for them.'],
+  },
+  {
+    file: 'src/client/profile/follow.ts',
+    'pauseMs.min': ['followMinMs', 'the SDKs', 'How often a game may have the service asked what others write.'],
+    'pauseMs.default': ['followMs', 'the SDKs', 'How often it is asked by default.'],
+    'pauseMs.max': ['followMaxMs', 'the SDKs', 'How long the pause may become after failures.'],
+  },
+  {
+    file: 'src/client/profile/write-request.ts',
+    keepaliveBytes: [
+      'keepaliveBytes',
+      'the SDKs',
+      'Below how many characters of JSON a value is sent so that the request outlives its page.',
+    ],
+  },
+  {
+    file: 'src/client/session/authorized-requests.ts',
+    leastLifeMs: [
+      'leastTokenLifeMs',
+      'the SDKs',
+      'How long an access token must still count before a request goes out with it.',
+    ],
+  },
+  {
+    file: 'src/client/start.ts',
+    homeMs: ['storageStartMs', 'the SDKs', "How long the start waits for the device's storage."],
+  },
+  {
+    file: 'src/client/storage/indexed-db-home.ts',
+    openMs: ['indexedDbOpenMs', 'the SDKs', 'How long a try to open IndexedDB may take.'],
+    transactionMs: [
+      'indexedDbTransactionMs',
+      'the SDKs',
+      'How long a transaction of IndexedDB may take before it is aborted.',
+    ],
+  },
+  {
+    file: 'src/client/storage/open-home.ts',
+    refusals: [
+      'indexedDbRefusals',
+      'the SDKs',
+      'How often IndexedDB must refuse, where it has never worked, before localStorage takes its place.',
+    ],
+    moveMs: [
+      'indexedDbMoveMs',
+      'the SDKs',
+      'How long a start waits for IndexedDB beside a home in localStorage, and for what is moved from there.',
+    ],
+  },
+  {
+    file: 'src/client/storage/persistence.ts',
+    askAgainMs: [
+      'persistenceAskMs',
+      'the SDKs',
+      'How long a browser is left alone that was asked to keep what is stored.',
+    ],
+  },
+  {
+    file: 'src/client/storage/steady-home.ts',
+    answerMs: ['storageAnswerMs', 'the SDKs', 'How long a storage may take before the player is told that it fails.'],
+    'pauseMs.min': ['storageRetryMinMs', 'the SDKs', 'Between two tries of a storage that failed, at first.'],
+    'pauseMs.max': ['storageRetryMaxMs', 'the SDKs', 'Between two tries of a storage that failed, in the end.'],
+  },
+  {
+    file: 'src/client/storage/web-storage-home.ts',
+    'signs.keptMs': [
+      'tabSignMs',
+      'the SDKs',
+      'How long a tab on localStorage says what it has written, for others that read it only later.',
+    ],
+    'signs.lookMs': ['tabSignLookMs', 'the SDKs', 'How often another tab looks whether it reads that.'],
+  },
+  {
+    file: 'src/bindings/loads.ts',
+    'retryMs.first': ['loadRetryMinMs', 'the SDKs', 'How long `useSave` waits after a load that failed, at first.'],
+    'retryMs.max': ['loadRetryMaxMs', 'the SDKs', 'How long it waits in the end.'],
+  },
 ];
 
-/** Numbers of the service and its commands that an operator need not know, and why. */
+/** Numbers with names that an operator need not know, and why. */
 export const noLimits = {
   'a form, a size or an address that is always the same': [
     'src/backend/accounts/stored-hash.ts bcryptCosts.min',
+    'src/backend/http/body.ts backslash',
+    'src/backend/http/body.ts list',
+    'src/backend/http/body.ts object',
+    'src/backend/http/body.ts quote',
+    'src/backend/stores/sql/snapshot-text.ts comma',
+    'src/backend/stores/sql/snapshot-text.ts lineBreak',
+    'src/cli/console/sealed-sessions.ts ivBytes',
+    'src/cli/console/sealed-sessions.ts tagBytes',
+    'src/protocol/environments.ts environments.Development',
+    'src/protocol/environments.ts environments.Production',
+    'src/protocol/environments.ts environments.Stage',
+    'src/protocol/last-moment.ts lastMoment',
+    'src/protocol/value-text.ts backslash',
+    'src/protocol/value-text.ts colon',
+    'src/protocol/value-text.ts comma',
+    'src/protocol/value-text.ts minus',
+    'src/protocol/value-text.ts quote',
     'src/backend/admin/operators.ts secretBytes',
     'src/backend/conflicts/conflicts.ts ticketBytes',
     'src/backend/platforms/network.ts firstMoment',
@@ -231,7 +439,6 @@ export const noLimits = {
     'src/backend/registry/sealing.ts keyNameLength',
     'src/backend/sessions/tokens.ts deviceNameLength',
     'src/backend/node.ts usualPort',
-    'src/backend/stores/rules/bans.ts forGood',
     'src/backend/stores/sql/migrations.ts movedAway',
     'src/cli/demo.ts usualPort',
     'src/cli/keys.ts nameLength',
@@ -243,13 +450,16 @@ export const noLimits = {
     'src/backend/accounts/export-account.ts pageEntries',
     'src/backend/accounts/import-player.ts readAlone',
     'src/backend/http/node-exchange.ts pieceBytes',
-    'src/backend/node.ts checkEveryMs',
-    'src/cli/serve/metrics-port.ts limits.connectionsCheckingInterval',
     'src/backend/slices.ts shortTurnMs',
     'src/backend/slices.ts restsPerTurn',
     'src/backend/stores/postgres/copy.ts pieceBytes',
     'src/backend/stores/postgres/copy.ts waitingBytes',
     'src/backend/stores/sqlite/raw-tables.ts pieceBytes',
+    'src/backend/stores/sqlite/raw-tables.ts firstPage',
+    'src/backend/stores/sqlite/raw-tables.ts longestPage',
+    'src/cli/export.ts pageAccounts',
+    'src/cli/export.ts readAtOnce',
+    'src/cli/lines.ts pieceBytes',
     'src/backend/stores/postgres/raw-tables.ts removedAtOnce',
     'src/backend/stores/sql/read-in-turns.ts fewEntries',
     'src/backend/stores/sql/read-in-turns.ts pageEntries',
@@ -264,6 +474,10 @@ export const noLimits = {
   'what tests and savepoint dev remember, show and delay': [
     'src/backend/control.ts maxRequests',
     'src/backend/control.ts maxRecordedBytes',
+    'src/cli/dev/dev.ts listeners',
+    'src/cli/dev/dev.ts remembered.bytes',
+    'src/cli/dev/dev.ts remembered.events',
+    'src/cli/dev/dev.ts waitingBytes',
     'src/cli/dev/dev-tools.ts bodyBytes',
     'src/cli/dev/dev-tools.ts maxMoveMs',
     'src/cli/dev/dev-tools.ts maxPlans',
@@ -280,12 +494,15 @@ export const noLimits = {
     'src/cli/dev/recorded-requests.ts keptCharacters',
     'src/cli/dev/seed-demo.ts environment',
   ],
-  'how a command or the console shows things': [
+  'how a command, the console, an element or an error shows things': [
     'src/cli/admin/audit.ts longestPage',
     'src/cli/admin/counts.ts longestBar',
     'src/cli/console/event-stream.ts retryMs',
     'src/cli/console/explain-signature.ts respelledLength',
     'src/cli/console/masked.ts readLength',
+    'src/cli/console/masked.ts shortestSecret',
+    'src/elements/format.ts mostCharacters',
+    'src/protocol/value-text.ts longestPlace',
     'src/cli/console/masked.ts shownLength',
     'src/cli/console/request-numbers.ts keptSteps',
     'src/cli/console/request-numbers.ts stepMs',
@@ -294,5 +511,18 @@ export const noLimits = {
     'src/cli/progress.ts width',
     'src/cli/savepoint.ts lastWordsMs',
     'src/cli/store-socket.ts maxPathBytes',
+  ],
+};
+
+/** Numbers in the midst of the code that look like a bound, as the code has them, and why they need no name. */
+export const noBounds = {
+  "a form that is somebody else's, or always the same": [
+    'src/backend/stores/postgres/store.ts /^[a-z_][a-z0-9_]{0,62}$/',
+    'src/cli/demo.ts /^demo:([\\w.-]{1,64})$/',
+  ],
+  'how something is shown': [
+    'src/backend/registry/settings.ts /^\\w{1,40}$/',
+    'src/cli/console/request-numbers.ts ms < 100',
+    'src/elements/format.ts bytes < 1_000',
   ],
 };

@@ -146,14 +146,19 @@ function commentsOf(file) {
     if (!ts.isVariableStatement(statement)) continue;
     const [{ name, initializer }] = statement.declarationList.declarations;
     const object = ts.isAsExpression(initializer) ? initializer.expression : initializer;
-    if (!ts.isObjectLiteralExpression(object)) found.push({ path: name.text, comment: commentOf(statement) });
-    else {
+    if (!ts.isObjectLiteralExpression(object) || isSpan(object)) {
+      found.push({ path: name.text, comment: commentOf(statement) });
+    } else {
       for (const property of object.properties) {
         found.push({ path: `${name.text}.${property.name.text}`, comment: commentOf(property) });
       }
     }
   }
   return found;
+}
+
+function isSpan({ properties }) {
+  return properties.map(({ name }) => name.text).join() === 'min,max';
 }
 
 /** The rows of what stands beside its one use. */
@@ -217,11 +222,12 @@ function sharing(rate) {
   return countsInStore.includes(rate) ? ' All processes count together.' : ' Each process counts by itself.';
 }
 
-const owners = ['service', 'port', 'PostgreSQL', 'the SDKs'];
+const owners = ['service', 'port', 'PostgreSQL', 'SQLite', 'the SDKs'];
 
 /** Whose limit it is that no option changes. */
 function ownerOf(path) {
   if (/^postgres/.test(path)) return 'PostgreSQL';
+  if (/^portTimeouts/.test(path)) return 'port';
   return /^(timeouts\.|refresh\w+$|tryMs|tries|callMs|retry\w+$)/.test(path) ? 'the SDKs' : 'service';
 }
 

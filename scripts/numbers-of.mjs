@@ -3,28 +3,60 @@ import ts from 'typescript';
 
 /** The numbers that a file of the source has as constants of its own, and those of their members. */
 export function numbersOf(file) {
-  const found = [];
   const text = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true);
-  const known = { minutes: (n) => n * 60_000, seconds: (n) => n * 1_000, kibibytes: (n) => n * 1_024 };
+  return namedNumbers(source).flatMap(({ name, value }) => {
+    if (typeof value === 'number' || value.tries !== undefined || value.isOfText) return [{ name, value }];
+    return Object.keys(value).map((member) => ({ name: `${name}.${member}`, value: value[member] }));
+  });
+}
+
+/** The constants at the top of a source that are numbers, or objects of them, and what they are made of. */
+export function namedNumbers(source) {
+  const known = { ...units };
+  const found = [];
   for (const statement of source.statements) {
     if (!ts.isVariableStatement(statement) || !(statement.declarationList.flags & ts.NodeFlags.Const)) continue;
-    for (const { name, initializer } of statement.declarationList.declarations) {
+    for (const { name, initializer } of statement.declarationList.declarations.flatMap(singly)) {
       const value = initializer === undefined ? undefined : evaluated(initializer, known);
       if (value === undefined) continue;
-      known[name.text] = value;
-      const isRate = typeof value === 'object' && value.tries !== undefined;
-      if (typeof value === 'number' || isRate) found.push({ name: name.text, value });
-      else
-        for (const member of Object.keys(value)) found.push({ name: `${name.text}.${member}`, value: value[member] });
+      known[name] = value;
+      found.push({ name, value, initializer });
     }
   }
   return found;
 }
 
-/** What an expression of numbers comes to, or an object of them; undefined for any other. */
-function evaluated(node, known) {
+const units = {
+  seconds: (n) => n * 1_000,
+  minutes: (n) => n * 60_000,
+  hours: (n) => n * 3_600_000,
+  days: (n) => n * 86_400_000,
+  kibibytes: (n) => n * 1_024,
+  mebibytes: (n) => n * 1_048_576,
+};
+
+/** `const [a, b] = [1, 2]` declares two. */
+function singly({ name, initializer }) {
+  if (ts.isIdentifier(name)) return [{ name: name.text, initializer }];
+  if (!ts.isArrayBindingPattern(name) || !ts.isArrayLiteralExpression(initializer)) return [];
+  return name.elements.map((element, at) => ({ name: element.name.getText(), initializer: initializer.elements[at] }));
+}
+
+/** The length that a pattern has a text have; undefined where it has none, or several, or is that of a number. */
+function lengthIn(pattern) {
+  const found = [...pattern.matchAll(/(?<!\\d)\{(\d+),(\d{2,})\}/g)];
+  return found.length === 1 ? { min: Number(found[0][1]), max: Number(found[0][2]), isOfText: true } : undefined;
+}
+
+/** What an expression of numbers comes to, or an object of them, or a pattern; undefined for any other. */
+export function evaluated(node, known) {
   if (ts.isNumericLiteral(node)) return Number(node.text);
+  if (ts.isRegularExpressionLiteral(node)) return lengthIn(node.text);
+  if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.MinusToken) {
+    const value = evaluated(node.operand, known);
+    return typeof value === 'number' ? -value : undefined;
+  }
   if (ts.isIdentifier(node)) return typeof known[node.text] === 'number' ? known[node.text] : undefined;
   if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node)) return evaluated(node.expression, known);
   if (ts.isCallExpression(node)) {

@@ -78,6 +78,20 @@ export const bugs = [
     tests: ['backend/door-rates.test.ts'],
   },
   {
+    name: 'a number bounds something, and no page can say so',
+    file: 'src/backend/retry-on-race.ts',
+    from: 'tries < maxTries;',
+    to: 'tries < 10;',
+    tests: ['house/limits-page.test.ts'],
+  },
+  {
+    name: 'memory shows an operator more conflicts of a player than other stores do',
+    file: 'src/backend/stores/memory/players.ts',
+    from: '.slice(0, operatorDefaults.conflictsOfPlayer);',
+    to: '.slice(0, operatorDefaults.conflictsOfPlayer + 1);',
+    tests: [`${stores}/memory.test.ts`],
+  },
+  {
     name: 'a refusal does not say which rate was reached',
     file: 'src/backend/refusal.ts',
     from: "throw new Refusal('rate_limited', { retryAfterMs, limitName });",
@@ -2196,8 +2210,8 @@ export const bugs = [
   {
     name: 'an imported password that is shorter than a new one may be lets nobody in',
     file: 'src/protocol/player-messages.ts',
-    from: '{ ...serviceSizes.passwordLength, min: 0 }',
-    to: 'serviceSizes.passwordLength',
+    from: '{ ...passwordLength, min: 0 }',
+    to: 'passwordLength',
     tests: ['backend/refused-credentials.test.ts', 'cli/import.test.ts'],
   },
   {

@@ -44,8 +44,6 @@ export interface ServedBackend {
 
 /** The port of `savepoint dev`. */
 const usualPort = 4873;
-/** How often Node looks for connections that have taken too long. */
-const checkEveryMs = 500;
 
 /**
  * Puts a service behind an HTTP port, and resolves when it listens. `backend` is what `createBackend` makes, or any
@@ -79,7 +77,7 @@ export async function serve(backend: Served, options: ServeOptions = {}): Promis
       headersTimeout: headersMs,
       requestTimeout: Math.max(headersMs, limits.requestMs ?? portTimeouts.requestMs),
       keepAliveTimeout: limits.keepAliveMs ?? portTimeouts.keepAliveMs,
-      connectionsCheckingInterval: Math.min(checkEveryMs, headersMs),
+      connectionsCheckingInterval: Math.min(portTimeouts.checkEveryMs, headersMs),
     },
     (incoming, response) => {
       // A connection that its peer has reset has no address any more, so that no rate could count what it asks for.

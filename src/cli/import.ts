@@ -34,6 +34,9 @@ interface Report {
 /** How many players are looked at and written at once: as many as fill a commit of SQLite's and the usual pool. */
 const playersAtOnce = 32;
 
+/** A player has at most the quotas of values and of snapshots, besides what is around them: so many bytes. */
+const aroundBytes = 4_000_000;
+
 /** `savepoint import`: players from elsewhere. */
 export async function importPlayers(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positional: file } = readArguments({ command: 'import', takes: 'a file' }, args, {
@@ -75,8 +78,7 @@ async function importLines({ file, opened, given, isDryRun, total }: Task, io: I
     else report.refused.push({ line: at, path: imported.path.map(String).join('.'), problem: imported.problem });
     progressed(1);
   };
-  // A player has at most the quotas of values and of snapshots, besides what is around them.
-  for await (const text of linesOf(file, 3 * (quotas.values + quotas.snapshotBytes) + 4_000_000)) {
+  for await (const text of linesOf(file, 3 * (quotas.values + quotas.snapshotBytes) + aroundBytes)) {
     if (io.stop.aborted) break;
     line += 1;
     const at = line;

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readBytes } from './secrets.js';
 
 const lineFeed = 0x0a;
+const pieceBytes = 256 * 1024;
 /** Leaves out a byte order mark, which programs on Windows begin a file with. */
 const decoder = new TextDecoder();
 
@@ -22,7 +23,7 @@ export async function* linesOf(file: string, maxBytes: number): AsyncGenerator<s
     if (length > maxBytes) parts = [];
     else parts.push(part);
   };
-  for await (const chunk of createReadStream(file, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
+  for await (const chunk of createReadStream(file, { highWaterMark: pieceBytes }) as AsyncIterable<Buffer>) {
     let start = 0;
     for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, start)) {
       add(chunk.subarray(start, at));
@@ -38,7 +39,7 @@ export async function* linesOf(file: string, maxBytes: number): AsyncGenerator<s
 export async function countLines(file: string): Promise<number> {
   let [lines, last] = [0, lineFeed];
   try {
-    for await (const chunk of createReadStream(file, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
+    for await (const chunk of createReadStream(file, { highWaterMark: pieceBytes }) as AsyncIterable<Buffer>) {
       for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, at + 1)) lines += 1;
       last = chunk.at(-1) ?? last;
     }

@@ -2,10 +2,12 @@
  * What operators ask and are answered, below `{base_url}/v2/admin`. Ours: the interface has no such requests. Bodies
  * are written in snake_case, answers as all others.
  */
+
 import * as z from 'zod/mini';
 import { type PlayerChoice, playerChoice } from './admin-choices.js';
 import type { Environment } from './environments.js';
 import { operatorDefaults } from './gaps/operators.js';
+import { lastMoment } from './last-moment.js';
 import { deviceId, environment, type JsonObject, jsonObject, uuid } from './messages.js';
 import { type AccountUsage, type LinkedMethod, linkedMethod, usageAnswer } from './player-messages.js';
 
@@ -26,9 +28,6 @@ const keyName = z
 
 /** A device that is to lead to the account again; left out, only the deletion is taken back. */
 export const restorePlayerRequest = z.object({ device_id: z.optional(deviceId) });
-
-/** Nobody can be banned until later than a date can say. */
-const lastMoment = 8_640_000_000_000_000;
 
 /** A line of text that players are shown and terminals print: something in it, and no control characters. */
 const line = z.string().check(

@@ -45,11 +45,16 @@
  * an entry may have `times`: what the devices keep beside its value for their merges. PATCH of an entry and POST of a
  * snapshot take the header Idempotency-Key, so that either is done once however often it is sent.
  */
+
 import * as z from 'zod/mini';
 import { type ConflictSide, conflictChoices, conflictField, conflictSide } from './conflict.js';
 import { type EntryTimes, isEntryTimes } from './entry-times.js';
+import { accountDefaults } from './gaps/accounts.js';
+import { codeDefaults } from './gaps/codes.js';
+import { platformDefaults } from './gaps/platforms.js';
 import { serviceSizes } from './gaps/service-sizes.js';
-import { sizes } from './gaps/sizes.js';
+import { passwordLength, sizes } from './gaps/sizes.js';
+import { tokenDefaults } from './gaps/tokens.js';
 import {
   authAnswer,
   deviceId,
@@ -79,7 +84,7 @@ const credentialToken = z.string().check(z.minLength(1), z.maxLength(serviceSize
  * A password that is shown. It may be shorter than a new one: an import brings hashes of passwords that were set
  * elsewhere. One that is too short to be right is wrong, as any other.
  */
-const shownPassword = lengthOf({ ...serviceSizes.passwordLength, min: 0 });
+const shownPassword = lengthOf({ ...passwordLength, min: 0 });
 
 export const guestRequest = z.object(device);
 export const nameRequest = z.object({
@@ -91,9 +96,9 @@ export const identityRequest = z.object({ ...linking, token: credentialToken });
 export const socialRequest = z.object({
   ...linking,
   token: credentialToken,
-  platform: z.optional(z.string().check(z.minLength(1), z.maxLength(64))),
+  platform: z.optional(lengthOf(platformDefaults.platformNameLength)),
 });
-export const recoveryRequest = z.object({ ...linking, code: z.string().check(z.minLength(1), z.maxLength(64)) });
+export const recoveryRequest = z.object({ ...linking, code: lengthOf(codeDefaults.codeLength) });
 
 const username = lengthOf(serviceSizes.usernameLength);
 /** Spec gap: the device counts, so that strangers who ask for a name do not keep its owner from it. */
@@ -101,8 +106,8 @@ export const resetRequest = z.object({ ...device, username });
 export const newPasswordRequest = z.object({
   ...device,
   username,
-  code: z.string().check(z.minLength(1), z.maxLength(64)),
-  new_password: lengthOf(serviceSizes.passwordLength),
+  code: lengthOf(codeDefaults.codeLength),
+  new_password: lengthOf(passwordLength),
 });
 
 // Not z.record: it makes a new object and leaves out a member named `__proto__`.
@@ -133,7 +138,7 @@ export const collectionsAnswer = z.object({
   collections: z.array(z.object({ name: z.string(), revision: z.int().check(z.minimum(1)) })),
 });
 
-const ticket = z.string().check(z.minLength(1), z.maxLength(256));
+const ticket = lengthOf(accountDefaults.ticketLength);
 const at = { collection: z.string(), key: z.string() };
 const restsOn = listOf(z.object({ ...at, version: z.int().check(z.minimum(0)) }));
 
@@ -152,13 +157,13 @@ export const conflictRequest = z.object({
 export const refreshRequest = z.object({
   game_id: uuid,
   env: environment,
-  refresh_token: z.string().check(z.minLength(1), z.maxLength(4096)),
+  refresh_token: lengthOf(tokenDefaults.refreshTokenLength),
 });
 export const passwordRequest = z.object({
   game_id: uuid,
   env: environment,
   old_password: shownPassword,
-  new_password: lengthOf(serviceSizes.passwordLength),
+  new_password: lengthOf(passwordLength),
 });
 /**
  * An e-mail address for codes. What zod takes for one has printable ASCII alone, and so no line breaks, by which a
@@ -174,13 +179,13 @@ export const addressRequest = z.object({
 export const verificationRequest = z.object({
   game_id: uuid,
   env: environment,
-  code: z.string().check(z.minLength(1), z.maxLength(64)),
+  code: lengthOf(codeDefaults.codeLength),
 });
 export const snapshotRequest = z.object({ game_id: uuid, env: environment, ...at, value: jsonObject });
 export const signOutRequest = z.object({
   game_id: uuid,
   env: environment,
-  refresh_token: z.optional(z.string().check(z.minLength(1), z.maxLength(4096))),
+  refresh_token: z.optional(lengthOf(tokenDefaults.refreshTokenLength)),
   /** Ends every session of the account, which needs the access token. */
   everywhere: z.optional(z.boolean()),
 });

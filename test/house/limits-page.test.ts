@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { elsewhere, noLimits } from '../../scripts/limits-elsewhere.mjs';
+import { boundsIn, inlineBoundsOf } from '../../scripts/inline-bounds.mjs';
+import { elsewhere, noBounds, noLimits } from '../../scripts/limits-elsewhere.mjs';
 import { limitsPage } from '../../scripts/limits-page.mjs';
 import { numbersOf } from '../../scripts/numbers-of.mjs';
 import { refusingLimits } from '../../src/backend/limit-name.js';
@@ -43,19 +44,48 @@ it('docs/limits.md has each limit that a refusal names', () => {
   expect(named.filter((name) => !page.includes(`\n| \`${name}\` |`))).toEqual([]);
 });
 
-/** The files of the service and its commands; what `savepoint check` asks and `savepoint init` copies bounds nothing. */
+/** Every file, but for what `savepoint check` asks, which bounds nothing, and the gaps, which the page reads by itself. */
 function sources(): string[] {
-  return ['backend', 'cli'].flatMap((room) => {
-    const names = readdirSync(new URL(`../../src/${room}`, import.meta.url), { recursive: true, encoding: 'utf8' });
-    return names
-      .map((name) => `src/${room}/${name.replaceAll('\\', '/')}`)
-      .filter((path) => path.endsWith('.ts') && !path.startsWith('src/cli/check/'));
-  });
+  return readdirSync(new URL('../../src', import.meta.url), { recursive: true, encoding: 'utf8' })
+    .map((name) => `src/${name.replaceAll('\\', '/')}`)
+    .filter((path) => /\.tsx?$/.test(path) && !/^src\/(cli\/check|protocol\/gaps)\//.test(path));
 }
 
-it('docs/limits.md has each number of the service and its commands, or a list says why not', () => {
+it('docs/limits.md has each number that has a name, or a list says why not', () => {
   const listed = elsewhere.flatMap(({ file, ...limits }) => Object.keys(limits).map((name) => `${file} ${name}`));
   const left = Object.values(noLimits).flat();
   const found = sources().flatMap((file) => numbersOf(file).map(({ name }) => `${file} ${name}`));
   expect([...listed, ...left].sort()).toEqual(found.sort());
+});
+
+it('no number bounds a time, a size or a count without a name, or a list says why', () => {
+  const found = sources().flatMap((file) => inlineBoundsOf(file).map((bound) => `${file} ${bound}`));
+  expect(found.sort()).toEqual(Object.values(noBounds).flat().sort());
+});
+
+it('a number that bounds something is found where it has no name', () => {
+  const inline = [
+    'z.string().check(z.maxLength(64))',
+    'setTimeout(end, 2_000)',
+    'AbortSignal.timeout(30_000)',
+    "throw new Refusal('unavailable', { retryAfterMs: 1_000 })",
+    'function again(tries = 5) {}',
+    'for (let tries = 0; tries < 10; tries += 1) {}',
+    'if (name.length > 256) throw error',
+    'function f({ waitMs = 400 }) {}',
+    'const find = () => rows("SELECT a FROM b LIMIT 100")',
+    ['const set = [`PRAGMA journal_size_limit = $', '{64 * 1024}`]'].join(''),
+    'const set = ["maintenance_work_mem = \'256MB\'"]',
+    'if (/^[a-z]{1,64}$/.test(name)) found(name)',
+    'function f() { const pauseMs = 250; }',
+  ];
+  expect(inline.filter((text) => boundsIn(text).length !== 1)).toEqual([]);
+  const named = ['const waitMs = 10_000;', 'const form = /^[a-z]{1,64}$/;', 'const [first, longest] = [16, 5_000];'];
+  const others = [
+    'Array.from({ length: 16 })',
+    'return { status: 503 }',
+    'bytes.slice(0, 16)',
+    'const year = at + 1_000',
+  ];
+  expect([...named, ...others].filter((text) => boundsIn(text).length > 0)).toEqual([]);
 });

@@ -2,8 +2,10 @@ import * as z from 'zod/mini';
 import { entryNameProblem } from '../../protocol/entry-name.js';
 import { isEntryTimes } from '../../protocol/entry-times.js';
 import { serviceSizes } from '../../protocol/gaps/service-sizes.js';
+import { sizes } from '../../protocol/gaps/sizes.js';
 import { versions } from '../../protocol/gaps/versions.js';
 import { isUuid } from '../../protocol/ids.js';
+import { lastMoment } from '../../protocol/last-moment.js';
 import { type SnapshotReason, snapshotReasons } from '../../protocol/player-messages.js';
 import { checkValueText, itemTexts, memberText } from '../../protocol/value-text.js';
 import { type CarriedPlatform, readPlatformLine } from '../registry/platform-line.js';
@@ -15,13 +17,16 @@ import { canBeTaken, usernameSubject } from './usernames.js';
 
 const base64 = z.string().check(z.regex(/^(?:[\w+/-]{4})*(?:[\w+/-]{2}(?:==)?|[\w+/-]{3}=?)?$/, 'must be base64'));
 
+/** 2^`memCost` is the cost of such a hash's scrypt, and `rounds` its blocks. */
+const firebaseBounds = { rounds: 16, memCost: 16 };
+
 /** The parameters of a Firebase project's password hashes, as its console shows them. */
 const importHeader = z.strictObject({
   firebase: z.strictObject({
     signerKey: base64,
     saltSeparator: base64,
-    rounds: z.int().check(z.minimum(1), z.maximum(16)),
-    memCost: z.int().check(z.minimum(1), z.maximum(16)),
+    rounds: z.int().check(z.minimum(1), z.maximum(firebaseBounds.rounds)),
+    memCost: z.int().check(z.minimum(1), z.maximum(firebaseBounds.memCost)),
   }),
 });
 
@@ -51,8 +56,10 @@ const entryName = z
   );
 
 const uuid = z.string().check(z.refine(isUuid, 'must be a UUID'));
-const moment = z.int().check(z.minimum(0), z.maximum(8_640_000_000_000_000));
-const foreignId = z.string().check(z.minLength(1), z.maxLength(1_024));
+const moment = z.int().check(z.minimum(0), z.maximum(lastMoment));
+/** Of an id that another service has given, and of why somebody is banned: operators elsewhere may have written more. */
+const longestText = 1_024;
+const foreignId = z.string().check(z.minLength(1), z.maxLength(longestText));
 /** The hash of a device's id or of a recovery code. */
 const secretHash = z.string().check(z.regex(/^[\w-]{43}$/, 'must be a hash as savepoint exports it'));
 
@@ -61,7 +68,8 @@ const linkTimes = { linkedAt: z.optional(moment), lastUsedAt: z.optional(moment)
 const methodTimes = z.optional(z.strictObject(linkTimes));
 
 /** There is room for as many writes again as anybody can count. */
-const version = z.int().check(z.minimum(0), z.maximum(1_000_000_000_000));
+const highestVersion = 1_000_000_000_000;
+const version = z.int().check(z.minimum(0), z.maximum(highestVersion));
 const jsonObject = z.custom<object>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   'must be a JSON object',
@@ -118,7 +126,7 @@ const importedPlayer = z
     createdAt: z.optional(moment),
     lastSeenAt: z.optional(moment),
     ban: z.optional(
-      z.strictObject({ at: moment, until: z.nullable(moment), reason: z.string().check(z.maxLength(1_024)) }),
+      z.strictObject({ at: moment, until: z.nullable(moment), reason: z.string().check(z.maxLength(longestText)) }),
     ),
     customId: z.optional(
       z.string().check(z.minLength(serviceSizes.signedIdLength.min), z.maxLength(serviceSizes.signedIdLength.max)),
@@ -255,7 +263,7 @@ function entriesOf(
     const value = checkValueText(memberText(texts[index] ?? '', 'value') ?? '', valueBytes);
     if (!value.ok) return { path: [index, 'value'], problem: value.problem };
     const timesText = JSON.stringify(times ?? {});
-    if (timesText.length > serviceSizes.entryTimesBytes) {
+    if (timesText.length > sizes.entryTimesBytes) {
       return { path: [index, 'times'], problem: 'is too small or too large' };
     }
     read.push({

@@ -1,7 +1,7 @@
-import { serviceSizes } from '../../protocol/gaps/service-sizes.js';
+import { passwordLength } from '../../protocol/gaps/sizes.js';
 import { Refusal } from '../refusal.js';
 
-const { min } = serviceSizes.passwordLength;
+const { min } = passwordLength;
 
 /** Whether a password may be set. One that was set elsewhere, and imported, may be shorter and goes on to count. */
 export function canBeSet(password: string): boolean {

@@ -38,9 +38,6 @@ export interface Page<Place> {
   max: number;
 }
 
-/** A cursor holds two names at most. */
-const cursorLength = 2_048;
-
 /** Reads `limit` and `cursor` of an address. Refuses with `invalid_request` what no answer has given. */
 export function readPage<Place>({ searchParams }: URL, list: string, form: PlaceForm<Place>): Page<Place> {
   const { operatorPageItems, operatorPageMaxItems } = operatorDefaults;
@@ -66,7 +63,7 @@ export function pageOf<Item, Place>(
 
 function readCursor<Place>(cursor: string, list: string, form: PlaceForm<Place>): Place {
   try {
-    if (cursor.length > cursorLength) throw new Error('too long');
+    if (cursor.length > operatorDefaults.operatorCursorLength) throw new Error('too long');
     const [of, ...written] = JSON.parse(new TextDecoder().decode(base64url.decode(cursor))) as unknown[];
     const place = of === list ? form.read(written) : null;
     if (place !== null) return place;

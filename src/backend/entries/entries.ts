@@ -1,7 +1,7 @@
 import { entryNameProblem, fitsUtf8 } from '../../protocol/entry-name.js';
 import { isEntryTimes } from '../../protocol/entry-times.js';
 import { accountDefaults } from '../../protocol/gaps/accounts.js';
-import { serviceSizes } from '../../protocol/gaps/service-sizes.js';
+import { sizes } from '../../protocol/gaps/sizes.js';
 import { versions } from '../../protocol/gaps/versions.js';
 import type { WriteName } from '../../protocol/idempotency-key.js';
 import type { JsonObject } from '../../protocol/messages.js';
@@ -171,7 +171,7 @@ export function readTimes(json: JsonObject): string | undefined {
   if (times === undefined) return undefined;
   if (!isEntryTimes(times)) throw new Refusal('invalid_request', { detail: '"times" must be an object of numbers.' });
   const text = JSON.stringify(times);
-  const { entryTimesBytes } = serviceSizes;
+  const { entryTimesBytes } = sizes;
   if (fitsUtf8(text, entryTimesBytes)) return text;
   throw new Refusal('too_large', { detail: `"times" may have at most ${entryTimesBytes} bytes of JSON.` });
 }

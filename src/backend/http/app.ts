@@ -296,8 +296,10 @@ function logRequest({ service, log }: AppOptions, received: Received): void {
  */
 function givenRequestId(options: AppOptions, request: Request, arrival: Arrival): string | null {
   const given = trustedHeader(options, { request, arrival }, names.requestId);
-  return given !== null && /^[\w.-]{1,64}$/.test(given) ? given : null;
+  return given !== null && requestIdForm.test(given) ? given : null;
 }
+
+const requestIdForm = /^[\w.-]{1,64}$/;
 
 /** A header of a request that a trusted proxy has sent; null of any other. */
 function trustedHeader(
@@ -335,8 +337,10 @@ function observed(options: AppOptions, received: Received): ObservedRequest {
 /** For the log, which must not be filled with what anybody sends. */
 function readableOrigin(request: Request): string {
   const origin = request.headers.get('Origin') ?? '';
-  return /^[!-~]{1,256}$/.test(origin) ? origin : '(unreadable)';
+  return originForm.test(origin) ? origin : '(unreadable)';
 }
+
+const originForm = /^[!-~]{1,256}$/;
 
 /** What a lost connection looks like to the caller of `fetch`. */
 class NoAnswer extends TypeError {

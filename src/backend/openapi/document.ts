@@ -252,7 +252,7 @@ function dayParameters(): object[] {
 
 /** Which page of a list. */
 function pageParameters(): object[] {
-  const { operatorPageItems, operatorPageMaxItems } = operatorDefaults;
+  const { operatorCursorLength, operatorPageItems, operatorPageMaxItems } = operatorDefaults;
   return [
     {
       name: 'limit',
@@ -264,7 +264,7 @@ function pageParameters(): object[] {
       name: 'cursor',
       in: 'query',
       description: 'Where the page begins: the `cursor` of the page before it.',
-      schema: { type: 'string', minLength: 1, maxLength: 2_048 },
+      schema: { type: 'string', minLength: 1, maxLength: operatorCursorLength },
     },
   ];
 }

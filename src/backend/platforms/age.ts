@@ -2,11 +2,14 @@ import { providerDefaults } from '../../protocol/gaps/providers.js';
 import { DoesNotHold } from './check.js';
 import { requireField } from './settings.js';
 
+/** What is shown a week after it was signed says nothing of who shows it. */
+const longestAgeSeconds = 604_800;
+
 /** Reads a number of seconds from 1 to a week. */
 export function readSeconds(name: string, text: string | undefined, byDefault: number): number {
   if (text === undefined) return byDefault;
   const seconds = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  requireField(seconds >= 1 && seconds <= 604_800, name, 'a number of seconds from 1 to 604800');
+  requireField(seconds >= 1 && seconds <= longestAgeSeconds, name, 'a number of seconds from 1 to 604800');
   return seconds;
 }
 

@@ -157,8 +157,11 @@ function isHeaderName(name = ''): boolean {
   const isReserved = /^(connection|content-.*|cookie|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i.test(
     name,
   );
-  return /^[\w!#$%&'*+.^`|~-]{1,100}$/.test(name) && !isReserved;
+  return headerForm.test(name) && !isReserved;
 }
+
+/** Of a header's name (RFC 9110, 5.1), which has no length there. */
+const headerForm = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
 
 function readPath(field: string, path: string): string[] {
   const names = path.split('.');

@@ -10,7 +10,9 @@ import { isPlatformName } from './platform-names.js';
 
 // The lines that a file of players has of the platforms of its games: what they are linked by means nothing without them.
 
-const shortText = z.string().check(z.minLength(1), z.maxLength(1_024));
+/** Of a text that names something of a platform, such as its issuer. */
+const longestText = 1_024;
+const shortText = z.string().check(z.minLength(1), z.maxLength(longestText));
 const platformName = z.string().check(z.refine(isPlatformName, 'must be a name that a platform may have'));
 const settingsSize = z.refine(
   (settings) => JSON.stringify(settings).length <= platformDefaults.platformSettingsBytes,

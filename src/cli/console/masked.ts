@@ -20,10 +20,13 @@ export interface Masked {
   path(url: URL): string;
 }
 
+/** What is shorter stands in other words by chance. */
+const shortestSecret = 8;
+
 /** `known` are secrets that are masked wherever they stand, such as the games' private keys. */
 export function createMasked(known: readonly string[]): Masked {
   const written = [...new Set(known.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))].filter(
-    (secret) => secret.length >= 8,
+    (secret) => secret.length >= shortestSecret,
   );
 
   function text(given: string): string {

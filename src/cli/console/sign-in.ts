@@ -1,5 +1,6 @@
 import { createRateTable } from '../../backend/rate-table.js';
 import { Refusal, refuseWhile } from '../../backend/refusal.js';
+import { operatorDefaults } from '../../protocol/gaps/operators.js';
 import { isSameToken } from './sealed-sessions.js';
 
 /** How often an address may try: operators of one office may all have the same. */
@@ -34,7 +35,8 @@ export function createSignIn({ counts, link, now }: SignInOptions): SignIn {
       take(household);
       if (typeof key !== 'string') throw new Refusal('invalid_request', { detail: '"key" must be a text.' });
       // No header can carry another one, so that the service would not take it either.
-      if (!/^[!-~]{1,256}$/.test(key) || !(await counts(key))) throw new Refusal('invalid_credentials');
+      const isSendable = key.length <= operatorDefaults.operatorKeyLength.max && /^[!-~]+$/.test(key);
+      if (!isSendable || !(await counts(key))) throw new Refusal('invalid_credentials');
       return key;
     },
 

@@ -26,6 +26,10 @@ import { backendOptions, type DevOptions, readOptions } from './options.js';
 import { createRequestRecorder, isRequest, type RequestRecorder } from './recorded-requests.js';
 import { type SeededPlayer, seedDemo } from './seed-demo.js';
 
+/** A developer sees every request, and those that came before the page was open. */
+const remembered = { events: 200, bytes: 2 ** 21 };
+const [waitingBytes, listeners] = [2 ** 22, 16];
+
 /** `savepoint dev`: the whole service on a port, until it is asked to stop. */
 export async function dev(args: readonly string[], io: Io): Promise<ExitCode> {
   const { own, command } = splitCommand(args);
@@ -34,8 +38,7 @@ export async function dev(args: readonly string[], io: Io): Promise<ExitCode> {
   const kind = typeof given === 'string' ? storeKind(given) : 'given';
   const file = kind === 'sqlite' ? (given as string) : null;
   const watch = createRequestWatch({
-    // A developer sees everything, and what came before the page was open.
-    stream: { remembered: { events: 200, bytes: 2 ** 21 }, waitingBytes: 2 ** 22, listeners: 16 },
+    stream: { remembered, waitingBytes, listeners },
     shownPerSecond: Number.POSITIVE_INFINITY,
     storeKind: kind,
     storeBytes: async () => service.bytes(),

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ServedBackend } from '../../backend/node.js';
+import { portTimeouts } from '../../protocol/gaps/port-timeouts.js';
 import { listening } from '../listening.js';
 
 /** Prometheus asks every few seconds, on one connection. Nobody else has to be waited for. */
@@ -9,8 +10,6 @@ const limits = {
   requestTimeout: 5_000,
   keepAliveTimeout: 60_000,
   maxHeaderSize: 8_192,
-  // By itself Node looks every 30 s, whatever the times above.
-  connectionsCheckingInterval: 500,
 };
 const maxConnections = 32;
 
@@ -52,7 +51,10 @@ export async function showMetrics(
     }
   }
 
-  const server = createServer(limits, (request, response) => void answer(request, response));
+  const server = createServer(
+    { ...limits, connectionsCheckingInterval: portTimeouts.checkEveryMs },
+    (request, response) => void answer(request, response),
+  );
   server.maxConnections = maxConnections;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

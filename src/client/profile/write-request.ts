@@ -1,5 +1,6 @@
 import { ServiceError } from '../../errors.js';
 import type { FieldTimes } from '../../merge/rules.js';
+import { sizes } from '../../protocol/gaps/sizes.js';
 import type { PlayerOptions, Requests } from '../requests.js';
 import type { AccountCopy } from './account-copy.js';
 import { splitName } from './entry-name.js';
@@ -9,9 +10,6 @@ import type { PageWrites } from './page-writes.js';
 
 /** A page may send no more than 64 KiB that outlive it. */
 const keepaliveBytes = 20_000;
-
-/** The service keeps no more times of an entry; without them the cloud's value counts as the later one. */
-const maxTimesLength = 4_096;
 
 /** Asks the service to write an entry on this version. Gives the version that it has made of the write. */
 export type RequestWrite = (copy: AccountCopy, name: string, version: number, write: Write) => Promise<number>;
@@ -67,5 +65,6 @@ export function cloudOf(error: unknown): CloudEntry | null {
 }
 
 function timesToSend(times: FieldTimes | undefined): FieldTimes | undefined {
-  return JSON.stringify(times ?? {}).length > maxTimesLength ? undefined : times;
+  // The service keeps no more of them; without them the cloud's value counts as the later one.
+  return JSON.stringify(times ?? {}).length > sizes.entryTimesBytes ? undefined : times;
 }

@@ -6,6 +6,8 @@ import { days, kibibytes, minutes, seconds } from './units.js';
 export const accountDefaults = {
   /** How long the choice in a conflict is open. */
   ticketTtlMs: minutes(10),
+  /** The length of the ticket by which a choice names its conflict, in characters. */
+  ticketLength: { min: 1, max: 256 },
   /** How long an account is kept that nothing leads to any more; longer where a session of it lives. */
   orphanKeptMs: days(30),
   /** How much of a text is shown in a conflict, in characters. */

@@ -12,6 +12,10 @@ export const operatorDefaults = {
   operatorPageItems: 50,
   /** How many items a page of an operator's list may have. */
   operatorPageMaxItems: 200,
+  /** The length of what names the place of a page in such a list, in characters: it holds two names at most. */
+  operatorCursorLength: 2_048,
+  /** How many open conflicts of a player an operator is shown. */
+  conflictsOfPlayer: 100,
   /** How long a process goes on with a session of the console before it asks the store whether somebody has signed out. */
   consoleSessionLookMs: seconds(2),
   /** How often an open list of requests in the console is asked whether its session counts still. */

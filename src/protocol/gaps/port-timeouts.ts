@@ -9,6 +9,11 @@ export const portTimeouts = {
   writeMs: seconds(15),
   /** How long requests that run may go on once the port closes. */
   closeMs: seconds(3),
+  /**
+   * How often a port, that of the metrics too, looks for connections that have taken too long: each may take so much
+   * longer. By itself Node looks every 30 s.
+   */
+  checkEveryMs: seconds(0.5),
 } as const;
 
 /** How a service on a port ends when it is asked to (docs/limits.md). */

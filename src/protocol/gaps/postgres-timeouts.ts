@@ -15,4 +15,8 @@ export const postgresTimeouts = {
   idleInTransactionMs: seconds(15),
   /** How long what still runs may go on when a store is closed. */
   closeMs: seconds(5),
+  /** How long a connection of the store's own pool may be idle before it is closed. */
+  idleMs: seconds(10),
+  /** How long such a connection says nothing before the system asks whether the database is there still. */
+  keepAliveMs: seconds(10),
 } as const;

@@ -19,12 +19,8 @@ export const serviceSizes = {
   pipelinedRequests: 64,
   /** Of how many devices an entry's ledger holds the last write. */
   devicesPerEntry: 64,
-  /** The JSON of the times that a player's device keeps beside an entry. */
-  entryTimesBytes: kibibytes(4),
   /** The length of a username, in characters. */
   usernameLength: { min: 1, max: 128 },
-  /** The length of a new password, in characters. One that was imported may be shorter. */
-  passwordLength: { min: 8, max: 256 },
   /** The length of an e-mail address, in characters. */
   mailAddressLength: 254,
   /**

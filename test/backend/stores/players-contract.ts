@@ -229,6 +229,19 @@ export function describePlayers(create: () => Store | Promise<Store>): void {
     expect(await store.listConflicts({ owner: owner('cloud'), now: 6 })).toEqual([]);
   });
 
+  it('shows the hundred open conflicts of a player that end last', async () => {
+    await account('local', newLink('device', 'one'));
+    const { revision: linkRevision } = (await account('cloud', newLink('name', 'ada'))).link;
+    await openSession(store, sessionOf('local', 's', key('device', 'one'), 'one'));
+    const sides = { localId: 'local', sessionId: 's', cloudId: 'cloud', device: 'one' };
+    for (let end = 1; end <= 102; end += 1) {
+      const ticket = { ticket: `hash-${end}`, expiresAt: 1_000 + end, choice: null, resolvedSessionId: null };
+      await store.openTicket({ ...key('name', 'ada'), linkRevision, ...sides, ...ticket });
+    }
+    const shown = await store.listConflicts({ owner: owner('local'), now: 5 });
+    expect([shown.length, shown[0]?.expiresAt, shown.at(-1)?.expiresAt]).toEqual([100, 1_102, 1_003]);
+  });
+
   it('lists the open conflicts of a game by pages, the one that ends last first, and one for each session', async () => {
     const { revision } = (await account('cloud', newLink('name', 'ada'))).link;
     const list = async (after: { at: number; id: string } | null = null, now = 5, max = 2) =>

@@ -1,3 +1,4 @@
+import { operatorDefaults } from '../../../protocol/gaps/operators.js';
 import type { EntriesRequest, ListSnapshotsRequest } from '../entry-requests.js';
 import type {
   AccountList,
@@ -99,7 +100,8 @@ export function listConflicts(tables: MemoryTables, { owner, now }: ListSnapshot
     )
     .sort((one, other) => other.expiresAt - one.expiresAt)
     .map(({ method, localId, cloudId, expiresAt }) => ({ gameId, environment, method, localId, cloudId, expiresAt }));
-  return [...new Map(open.map((conflict) => [JSON.stringify(conflict), conflict])).values()];
+  const apart = new Map(open.map((conflict) => [JSON.stringify(conflict), conflict]));
+  return [...apart.values()].slice(0, operatorDefaults.conflictsOfPlayer);
 }
 
 /** `Store.listOpenConflicts`. */

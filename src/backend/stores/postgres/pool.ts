@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { postgresTimeouts } from '../../../protocol/gaps/postgres-timeouts.js';
 
 /** What the store uses of a `Pool` of the package pg. */
 export interface PostgresPool {
@@ -61,7 +62,8 @@ export async function openPool(
     connectionTimeoutMillis: connectMs,
     // So that a database is noticed that is gone without having closed the connection.
     keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
+    keepAliveInitialDelayMillis: postgresTimeouts.keepAliveMs,
+    idleTimeoutMillis: postgresTimeouts.idleMs,
     stream() {
       const socket = new Socket();
       sockets.add(socket);

@@ -1,3 +1,4 @@
+import { moveDefaults } from '../../../protocol/gaps/moving.js';
 import { postgresTimeouts } from '../../../protocol/gaps/postgres-timeouts.js';
 import {
   allRows,
@@ -41,7 +42,7 @@ const alongKeys = ['enable_sort = off', 'jit = off'];
 const settings = {
   snapshot: [],
   source: alongKeys,
-  target: ["maintenance_work_mem = '256MB'", ...alongKeys],
+  target: [`maintenance_work_mem = '${moveDefaults.moveIndexBytes / 1024}kB'`, ...alongKeys],
 } as const;
 
 /**
@@ -49,9 +50,9 @@ const settings = {
  * keeps from others nothing but to change the tables themselves.
  */
 const locks = {
-  snapshot: { mode: 'ACCESS SHARE', timeoutMs: 2_000 },
+  snapshot: { mode: 'ACCESS SHARE', timeoutMs: moveDefaults.moveLockMs },
   source: { mode: 'EXCLUSIVE', timeoutMs: postgresTimeouts.statementMs },
-  target: { mode: 'ACCESS EXCLUSIVE', timeoutMs: 2_000 },
+  target: { mode: 'ACCESS EXCLUSIVE', timeoutMs: moveDefaults.moveLockMs },
 } as const;
 
 /** As a save of a player locks them: in another order it and whoever locks all tables would wait for each other. */
@@ -113,7 +114,7 @@ export async function openPostgresTables({
   }
 
   /** A service that writes may have locked some of the tables in another order. Of the two one gives way. */
-  async function beginPatiently(tries = 5): Promise<readonly TableShape[]> {
+  async function beginPatiently(tries: number = moveDefaults.moveLockTries): Promise<readonly TableShape[]> {
     try {
       return await begin();
     } catch (error) {

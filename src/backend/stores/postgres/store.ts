@@ -1,3 +1,4 @@
+import { longestTimerMs } from '../../../http/timers.js';
 import { postgresConnections, postgresTimeouts } from '../../../protocol/gaps/postgres-timeouts.js';
 import { type Migration, migrate } from '../sql/migrations.js';
 import { firstRow, integerOf, rows, type SqlRunner, type Steps } from '../sql/statement.js';
@@ -121,7 +122,7 @@ function withTimeouts(options: PostgresStoreOptions, defaults: PostgresTimeouts)
   const { connectTimeoutMs = defaults.connectMs, statementTimeoutMs = defaults.statementMs } = options;
   for (const [name, ms] of Object.entries({ connectTimeoutMs, statementTimeoutMs })) {
     // A timer cannot wait for longer.
-    if (!Number.isSafeInteger(ms) || ms < 1 || ms >= 2 ** 31) {
+    if (!Number.isSafeInteger(ms) || ms < 1 || ms > longestTimerMs) {
       throw new TypeError(`${name} must be an integer of milliseconds from 1 to 2,147,483,647`);
     }
   }

@@ -1,5 +1,6 @@
 import type { LinkMethod } from '../../../protocol/conflict.js';
 import type { Environment } from '../../../protocol/environments.js';
+import { operatorDefaults } from '../../../protocol/gaps/operators.js';
 import type { EntriesRequest, ListSnapshotsRequest } from '../entry-requests.js';
 import type {
   AccountList,
@@ -121,8 +122,9 @@ export function* listConflicts({ owner, now }: ListSnapshotsRequest): Steps<Open
     WHERE ${side} = $1 AND t.expires_at > $4 AND t.environment = $2 AND t.game_id = $3 AND choice IS NULL
       AND EXISTS (SELECT 1 FROM @sessions s
         WHERE s.account_id = local_id AND s.environment = $2 AND s.game_id = $3 AND s.session_id = t.session_id)`;
-  const text = `${open('local_id')} UNION ${open('cloud_id')} ORDER BY expires_at DESC, method LIMIT 100`;
-  return (yield* rows(text, ...accountKey(owner), now)).map((row) => conflictFromRow(owner, row));
+  const text = `${open('local_id')} UNION ${open('cloud_id')} ORDER BY expires_at DESC, method LIMIT $5`;
+  const found = yield* rows(text, ...accountKey(owner), now, operatorDefaults.conflictsOfPlayer);
+  return found.map((row) => conflictFromRow(owner, row));
 }
 
 /**

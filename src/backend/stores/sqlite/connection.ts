@@ -114,6 +114,9 @@ function openNodeSqlite(file: string): SqliteDatabase | null {
   };
 }
 
+/** How long SQLite waits for a file that somebody else has. By itself `node:sqlite` does not wait either. */
+const busyMs = 0;
+
 async function openBetterSqlite(file: string): Promise<SqliteDatabase> {
   let Database: new (file: string, options: { timeout: number }) => BetterDatabase;
   try {
@@ -124,7 +127,7 @@ async function openBetterSqlite(file: string): Promise<SqliteDatabase> {
       cause: error,
     });
   }
-  const database = new Database(file, { timeout: 0 });
+  const database = new Database(file, { timeout: busyMs });
   return {
     exec: (sql) => database.exec(sql),
     prepare: (sql) => preparedOf(database.prepare(sql)),

@@ -35,15 +35,19 @@ export function createLockNote(file: string) {
   };
 }
 
+/** In pages of 4 KiB: the log is written back at 16 MB, which are read again quickly after a crash. */
+const logPages = 4_000;
+/** What a log may keep of the disk once it is written back. */
+const logBytes = 64 * 1024 * 1024;
+
 /** What is committed is on the disk by then, and no other process can open the file meanwhile. */
 const settings = [
   'PRAGMA locking_mode = EXCLUSIVE',
   'PRAGMA journal_mode = WAL',
   'PRAGMA synchronous = FULL',
   'PRAGMA temp_store = MEMORY',
-  // In pages of 4 KiB: the log is written back at 16 MB, which are read again quickly after a crash.
-  'PRAGMA wal_autocheckpoint = 4000',
-  `PRAGMA journal_size_limit = ${64 * 1024 * 1024}`,
+  `PRAGMA wal_autocheckpoint = ${logPages}`,
+  `PRAGMA journal_size_limit = ${logBytes}`,
 ];
 
 /** Throws this where another process has a file open: nothing is wrong with it. */

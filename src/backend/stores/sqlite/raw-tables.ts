@@ -1,3 +1,4 @@
+import { moveDefaults } from '../../../protocol/gaps/moving.js';
 import { lineOf, rowsOf } from '../sql/copy-text.js';
 import {
   allRows,
@@ -29,8 +30,8 @@ export async function openSqliteTables(file: string, now: number): Promise<RawTa
   takeFile(connection, file);
   const note = createLockNote(file);
   note.write(now);
-  // Memory for the indexes of whoever fills the file, in KiB: what is sorted in less goes through the disk many times.
-  connection.exec('PRAGMA cache_size = -262144');
+  // In KiB, where it is below 0.
+  connection.exec(`PRAGMA cache_size = ${-moveDefaults.moveIndexBytes / 1024}`);
   connection.exec('BEGIN IMMEDIATE');
 
   return {
