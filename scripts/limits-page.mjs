@@ -51,6 +51,7 @@ const optionOf = {
   'serviceSizes.arrivingBytes': 'arrivingBytes',
   'serviceSizes.pipelinedRequests': 'pipelined',
   'signingDefaults.maxNoncesPerGame': 'noncesPerGame',
+  'webhookDefaults.eventsPerGame': 'webhookEventsPerGame',
   'providerDefaults.verifierMs': 'verifierMs',
   'providerDefaults.countryMs': 'countryMs',
   'providerDefaults.checksAtOnce': 'tokenChecksAtOnce',

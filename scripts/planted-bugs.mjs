@@ -2852,6 +2852,27 @@ export const bugs = [
     tests: [`${stores}/sqlite.test.ts`],
   },
   {
+    name: 'events of a game whose back end takes none are kept without an end',
+    file: 'src/backend/retention.ts',
+    from: 'expired < batch ? expired +',
+    to: 'expired > batch ? expired +',
+    tests: ['backend/admin/webhooks.test.ts'],
+  },
+  {
+    name: 'of too many events those that were set aside go last',
+    file: 'src/backend/stores/sql/events.ts',
+    from: "${first(0, 'dead_at',",
+    to: "${first(2, 'dead_at',",
+    tests: [`${stores}/sqlite.test.ts`],
+  },
+  {
+    name: 'operators are not told how many events were lost',
+    file: 'src/backend/admin/webhooks.ts',
+    from: '...(lost === 0 ? {} : { lost })',
+    to: '...(lost >= 0 ? {} : { lost })',
+    tests: ['backend/admin/webhooks.test.ts'],
+  },
+  {
     name: 'an operator is not told how the last try to deliver was answered',
     file: 'src/backend/webhooks/deliverer.ts',
     from: 'error instanceof UnusableAnswer ? error.status : null;',

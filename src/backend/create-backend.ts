@@ -137,7 +137,7 @@ export interface ServiceLoad {
   /** Codes that the game delivers at this moment, and those that wait for it. */
   deliveries: number;
   /** Events of each game with a webhook, by the game's id, as they were counted last. */
-  webhooks: { gameId: string; waiting: number; oldestAgeMs: number; dead: number }[];
+  webhooks: { gameId: string; waiting: number; oldestAgeMs: number; dead: number; lost: number }[];
 }
 
 /** Which account an operator gives back, and to which device. */
@@ -202,7 +202,8 @@ function createFrom(options: BackendOptions, kept: Kept | null): Backend {
       log({ kind: 'warning', time: now(), code: 'untrusted_proxy', message, address });
     }),
   });
-  const retention = kept?.retention ?? createRetention(service);
+  const retention = kept?.retention ?? createRetention(service, log);
+  retention.follow(service);
   const sweeping: App = async (request, arrival) => {
     if (retention.isDue()) await retention.sometimes();
     return app(request, arrival);
@@ -252,8 +253,8 @@ function createFrom(options: BackendOptions, kept: Kept | null): Backend {
 function webhooksOf({ games, webhookQueues, now }: Service): ServiceLoad['webhooks'] {
   return [...webhookQueues.seen()]
     .filter(([gameId]) => games.get(gameId)?.webhook != null)
-    .map(([gameId, { waiting, oldestAt, dead }]) => {
-      return { gameId, waiting, oldestAgeMs: oldestAt === null ? 0 : Math.max(0, now() - oldestAt), dead };
+    .map(([gameId, { waiting, oldestAt, dead, lost }]) => {
+      return { gameId, waiting, oldestAgeMs: oldestAt === null ? 0 : Math.max(0, now() - oldestAt), dead, lost };
     });
 }
 

@@ -47,6 +47,21 @@ export type LogRecord =
       /** The address of that peer. */
       address: string;
     }
+  /** A game's back end takes no events of its webhook, and some were removed. It is logged when that begins. */
+  | {
+      /** Which kind of line this is. */
+      kind: 'warning';
+      /** The service's clock, in ms since 1970. */
+      time: number;
+      /** What it is about: more events wait than are kept of a game (`limits.webhookEventsPerGame`). */
+      code: 'webhook_events_lost';
+      /** What to do. */
+      message: string;
+      /** The game. */
+      gameId: string;
+      /** How many were removed, up to now. */
+      lost: number;
+    }
   /** Something failed that no refusal stands for. */
   | {
       /** Which kind of line this is. */

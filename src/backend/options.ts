@@ -3,6 +3,7 @@ import { operatorDefaults } from '../protocol/gaps/operators.js';
 import { serviceSizes } from '../protocol/gaps/service-sizes.js';
 import { signingDefaults } from '../protocol/gaps/signing.js';
 import { sizes } from '../protocol/gaps/sizes.js';
+import { webhookDefaults } from '../protocol/gaps/webhooks.js';
 import { isUuid } from '../protocol/ids.js';
 import type { Deliver } from './accounts/deliveries.js';
 import { type AllowedOrigins, isOriginEntry } from './http/cors.js';
@@ -239,7 +240,7 @@ export function checkOptions(options: BackendOptions): void {
   }
 }
 
-const sizeNames = ['valueBytes', 'requestBytes', 'mergeRequestBytes', 'noncesPerGame'] as const;
+const sizeNames = ['valueBytes', 'requestBytes', 'mergeRequestBytes', 'noncesPerGame', 'webhookEventsPerGame'] as const;
 
 export function sizesOf(limits: BackendLimits = {}): Sizes {
   return {
@@ -247,6 +248,7 @@ export function sizesOf(limits: BackendLimits = {}): Sizes {
     requestBytes: limits.requestBytes ?? serviceSizes.requestBytes,
     mergeRequestBytes: limits.mergeRequestBytes ?? serviceSizes.mergeRequestBytes,
     noncesPerGame: limits.noncesPerGame ?? signingDefaults.maxNoncesPerGame,
+    webhookEventsPerGame: limits.webhookEventsPerGame ?? webhookDefaults.eventsPerGame,
   };
 }
 

@@ -1,9 +1,13 @@
 import { accountDefaults } from '../protocol/gaps/accounts.js';
+import type { Log } from './log.js';
 import type { Service } from './service.js';
 import type { ExpiryRequest } from './stores/requests.js';
+import { toldGames } from './webhooks/deliverer.js';
 
 /** Removes what has expired. */
 export interface Retention {
+  /** Works for the service with its new options from now on. */
+  follow(service: Service): void;
   /**
    * Removes one small batch where it is time for it, and another one at the next call while there is
    * more. Never two at once.
@@ -27,8 +31,11 @@ export function keptSince(now: number): Pick<ExpiryRequest, 'orphanedBefore' | '
   return { orphanedBefore: now - accountDefaults.orphanKeptMs, deletedBefore: now - accountDefaults.deletionGraceMs };
 }
 
-export function createRetention(service: Service): Retention {
-  const { now } = service;
+export function createRetention(first: Service, log: Log): Retention {
+  const { now } = first;
+  let service = first;
+  /** The games whose last look found too many events. */
+  const losing = new Set<string>();
   let sweptAt = now();
   let isSweeping = false;
   let behindSince: number | null = null;
@@ -36,7 +43,8 @@ export function createRetention(service: Service): Retention {
   async function removeBatch(): Promise<{ removed: number; isDone: boolean }> {
     const at = now();
     try {
-      const removed = await service.store.removeExpired({ now: at, ...keptSince(at), batch });
+      const expired = await service.store.removeExpired({ now: at, ...keptSince(at), batch });
+      const removed = expired < batch ? expired + (await trimEvents(at, batch - expired)) : expired;
       const isDone = removed < batch;
       behindSince = isDone ? null : (behindSince ?? at);
       service.happened({ kind: 'removal', removed });
@@ -47,9 +55,33 @@ export function createRetention(service: Service): Retention {
     }
   }
 
+  /** A receiver that is down for long must not fill the store with what it was not told. */
+  async function trimEvents(at: number, most: number): Promise<number> {
+    let total = 0;
+    for (const gameId of toldGames(service)) {
+      if (total === most) break;
+      const max = service.sizes.webhookEventsPerGame;
+      const lost = await service.store.trimEvents({ gameId, max, batch: most - total, now: at });
+      total += lost;
+      if (lost > 0 && !losing.has(gameId)) {
+        const message = `The back end of the game ${gameId} takes no events of its webhook: the oldest of more than ${max} are removed.`;
+        log({ kind: 'warning', time: at, code: 'webhook_events_lost', message, gameId, lost });
+      }
+      if (lost > 0) losing.add(gameId);
+      else losing.delete(gameId);
+    }
+    return total;
+  }
+
   const isDue = (): boolean => !isSweeping && now() - sweptAt >= everyMs;
 
   return {
+    follow(next) {
+      service = next;
+      // What was warned of is forgotten with the former configuration.
+      losing.clear();
+    },
+
     isDue,
 
     async sometimes() {

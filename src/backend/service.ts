@@ -76,4 +76,10 @@ export interface Sizes {
    * there are more, signed requests are refused with `nonce_store_full`.
    */
   noncesPerGame: number;
+  /**
+   * How many events of a game's webhook are kept that could not be delivered yet, those that were set aside too;
+   * 100,000 by default, which takes some 60 MB. Beyond that the service removes those that were set aside, the ones
+   * first that have waited for longest, and then the oldest: it looks once a minute, and says so in the log.
+   */
+  webhookEventsPerGame: number;
 }

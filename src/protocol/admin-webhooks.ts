@@ -44,6 +44,7 @@ export const webhookQueueAnswer = z.object({
   waiting: z.int(),
   oldestAt: z.optional(z.int()),
   dead: z.int(),
+  lost: z.optional(z.int()),
   events: z.array(deadEvent),
   cursor: z.optional(z.string()),
 });
@@ -56,6 +57,11 @@ export interface WebhookQueue {
   oldestAt?: number | undefined;
   /** How many events were set aside, because they were tried often enough; counted up to 10,000. */
   dead: number;
+  /**
+   * How many events of the last 30 days were removed because there were more than the service keeps of a game; absent
+   * where none was.
+   */
+  lost?: number | undefined;
   /** A page of those that were set aside, the latest first. */
   events: DeadEvent[];
   /** Asks for the next page; absent on the last one. */

@@ -46,7 +46,7 @@ function measured(options: Options = {}, watched: Partial<Watched> = {}) {
 
 describe('the metrics', () => {
   it("show what the games' back ends have not been told", async () => {
-    const webhooks = [{ gameId: testGameId, waiting: 3, oldestAgeMs: 5_500, dead: 2 }];
+    const webhooks = [{ gameId: testGameId, waiting: 3, oldestAgeMs: 5_500, dead: 2, lost: 7 }];
     const { service, metrics } = measured();
     const other = createMetrics(prometheus, { version: '1.2.3', now: () => 0 });
     expect(await metrics.text()).not.toMatch(/^savepoint_webhooks.*\{/m);
@@ -55,6 +55,7 @@ describe('the metrics', () => {
     expect(text).toContain(`savepoint_webhooks{game="${testGameId}",state="waiting"} 3\n`);
     expect(text).toContain(`savepoint_webhooks{game="${testGameId}",state="dead"} 2\n`);
     expect(text).toContain(`savepoint_webhooks_oldest_seconds{game="${testGameId}"} 5.5\n`);
+    expect(text).toContain(`savepoint_webhooks_lost{game="${testGameId}"} 7\n`);
   });
 
   it('count requests by operation, status and code, and how long they took', async () => {

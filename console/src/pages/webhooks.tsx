@@ -29,7 +29,7 @@ export function Webhooks() {
   return (
     <Page title={texts.pages.webhooks} intro={texts.webhooks.intro} actions={hasDead ? retryAll : undefined}>
       <Ready of={queue}>
-        {({ waiting, oldestAt, dead, events, cursor }) => (
+        {({ waiting, oldestAt, dead, lost, events, cursor }) => (
           <>
             <div class="tiles">
               <div class="tile">
@@ -48,6 +48,15 @@ export function Webhooks() {
                 </p>
                 <p class="soft small-print">{texts.webhooks.deadHint}</p>
               </div>
+              {lost !== undefined && (
+                <div class="tile">
+                  <p class="tile-title">{texts.webhooks.lost}</p>
+                  <p class="tile-value">
+                    <Count of={lost} />
+                  </p>
+                  <p class="soft small-print">{texts.webhooks.lostHint}</p>
+                </div>
+              )}
             </div>
             {events.length === 0 ? (
               <Empty title={texts.webhooks.none}>{texts.webhooks.noneHint}</Empty>

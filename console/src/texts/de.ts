@@ -436,6 +436,8 @@ export const de: Texts = {
     nothingWaits: 'nichts wartet',
     dead: 'Beiseitegelegt',
     deadHint: 'oft genug versucht',
+    lost: 'Verloren',
+    lostHint: 'in 30 Tagen, weil es mehr waren, als bleiben',
     none: 'Kein Ereignis wurde beiseitegelegt.',
     noneHint: 'Ein Ereignis, das der Empfänger nie angenommen hat, steht hier und kann erneut gesendet werden.',
     kind: 'Ereignis',

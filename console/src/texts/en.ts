@@ -425,6 +425,8 @@ export const en = {
     nothingWaits: 'nothing waits',
     dead: 'Set aside',
     deadHint: 'tried often enough',
+    lost: 'Lost',
+    lostHint: 'in 30 days, because there were more than are kept',
     none: 'No event was set aside.',
     noneHint: 'An event that the receiver never took stands here, and can be sent again.',
     kind: 'Event',

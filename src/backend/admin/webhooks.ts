@@ -4,20 +4,22 @@ import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import type { EventRecord } from '../stores/event-requests.js';
 import type { ListPlace } from '../stores/records.js';
+import { queueOf } from '../webhooks/queues.js';
 import type { Asked } from './changes.js';
 import { changeAs } from './operators.js';
 import { type Page, pageOf } from './pages.js';
 
 /** What a game's back end has not been told yet, with a page of what waits for an operator. */
 export async function readWebhooks(
-  { store }: Service,
+  { store, now }: Service,
   gameId: string,
   page: Page<ListPlace>,
 ): Promise<WebhookQueue & { cursor?: string }> {
-  const { waiting, oldestAt, dead } = await store.readEventQueue({ gameId, max: webhookDefaults.webhooksCounted });
+  const { waiting, oldestAt, dead, lost } = await store.readEventQueue(queueOf(gameId, now()));
   const found = await store.listDeadEvents({ gameId, after: page.after, max: page.max + 1 });
   const { items, ...next } = pageOf(page, found, ({ deadAt, eventId: id }) => ({ at: deadAt ?? 0, id }));
-  return { waiting, ...(oldestAt === null ? {} : { oldestAt }), dead, events: items.map(showEvent), ...next };
+  const since = oldestAt === null ? {} : { oldestAt };
+  return { waiting, ...since, dead, ...(lost === 0 ? {} : { lost }), events: items.map(showEvent), ...next };
 }
 
 /** Without what it tells: the reason of a ban, say, is for the receiver. */

@@ -5,9 +5,16 @@ import type { Scope } from './records.js';
 
 /**
  * What is counted, by days in UTC: accounts that are made; accounts that somebody comes to, each once a day; conflicts
- * that are met, and what was chosen in them; sessions that are opened, by their login methods.
+ * that are met, and what was chosen in them; sessions that are opened, by their login methods; events that were removed
+ * because there were too many.
  */
-export type CountKind = 'new' | 'active' | 'conflict' | `choice_${ConflictChoice}` | `sign_in_${LinkMethod}`;
+export type CountKind =
+  | 'new'
+  | 'active'
+  | 'conflict'
+  | `choice_${ConflictChoice}`
+  | `sign_in_${LinkMethod}`
+  | 'event_lost';
 
 /** How often something happened on a day. */
 export interface CountRecord {

@@ -83,8 +83,10 @@ export interface SettleEventRequest {
 export interface EventQueueRequest {
   /** The game. */
   gameId: string;
-  /** How far to count: where there are more it is this many. */
+  /** How far to count what is there: where there are more it is this many. */
   max: number;
+  /** The first day that `lost` counts, in days since 1970 in UTC. */
+  lostFrom: number;
 }
 
 /** How many events have not been delivered. */
@@ -95,6 +97,18 @@ export interface EventQueue {
   oldestAt: number | null;
   /** How many wait for an operator. */
   dead: number;
+  /** How many `Store.trimEvents` has removed. */
+  lost: number;
+}
+
+/** What `Store.trimEvents` is asked. */
+export interface TrimEventsRequest extends Timed {
+  /** The game. */
+  gameId: string;
+  /** How many events the game may have. */
+  max: number;
+  /** How many to remove at most. */
+  batch: number;
 }
 
 /** What `Store.listDeadEvents` is asked. */

@@ -34,6 +34,7 @@ import type {
   EventQueueRequest,
   EventRecord,
   SettleEventRequest,
+  TrimEventsRequest,
 } from './event-requests.js';
 import type { CarriedProfile, ImportAccountOutcome, ImportAccountRequest } from './import-requests.js';
 import type {
@@ -490,6 +491,12 @@ export interface Store {
    * that changes nothing where somebody else has claimed it since.
    */
   settleEvent(request: SettleEventRequest): Promise<void>;
+
+  /**
+   * Removes events of a game that has more than it may have, counts them for the day, and answers how many they were: of
+   * those that wait for an operator the ones that have waited for longest, and then the oldest.
+   */
+  trimEvents(request: TrimEventsRequest): Promise<number>;
 
   /** How many events of a game have not been delivered, up to a limit. */
   readEventQueue(request: EventQueueRequest): Promise<EventQueue>;

@@ -1,6 +1,13 @@
 import { webhookDefaults } from '../../protocol/gaps/webhooks.js';
-import type { EventQueue } from '../stores/event-requests.js';
+import type { EventQueue, EventQueueRequest } from '../stores/event-requests.js';
+import { dayOf } from '../stores/rules/counts.js';
 import type { Store } from '../stores/store.js';
+
+/** What a store is asked for a game's events. */
+export function queueOf(gameId: string, now: number): EventQueueRequest {
+  const { webhooksCounted: max, webhooksLostDays } = webhookDefaults;
+  return { gameId, max, lostFrom: dayOf(now) - webhooksLostDays + 1 };
+}
 
 /**
  * How many events of each game wait, as it was when somebody last counted: whoever asks often
@@ -22,7 +29,7 @@ export function createWebhookQueues(store: Store, now: () => number): WebhookQue
       // A clock that was set back must not keep it from counting.
       if (last !== undefined && Math.abs(countedAt - last.countedAt) < webhookDefaults.webhookCountMs) return;
       queues.set(gameId, {
-        ...(await store.readEventQueue({ gameId, max: webhookDefaults.webhooksCounted })),
+        ...(await store.readEventQueue(queueOf(gameId, countedAt))),
         countedAt,
       });
     },

@@ -45,9 +45,10 @@ async function retryWebhooks(admin: AdminClient, gameId: string, id: string | un
   }
 }
 
-function showQueue(io: Io, { waiting, oldestAt, dead, events, cursor }: WebhookQueue): void {
+function showQueue(io: Io, { waiting, oldestAt, dead, lost, events, cursor }: WebhookQueue): void {
   io.out(`waiting    ${waiting}${oldestAt === undefined ? '' : `, the oldest since ${moment(oldestAt)}`}\n`);
   io.out(`set aside  ${dead}\n`);
+  if (lost !== undefined) io.out(`lost       ${lost} in the last 30 days: there were more than are kept\n`);
   if (events.length === 0) return;
   io.out('\n');
   table(io, columns, events);

@@ -10,6 +10,7 @@ export const limitOwners: { readonly [name in keyof Required<ServiceLimits>]: 's
   requestBytes: 'service',
   mergeRequestBytes: 'service',
   noncesPerGame: 'service',
+  webhookEventsPerGame: 'service',
   quotas: 'service',
   rates: 'service',
   verifierMs: 'service',

@@ -307,6 +307,9 @@ function addGauges({ Gauge }: Prometheus, registry: Registry, watched: Watched):
   gauge('savepoint_webhooks_oldest_seconds', 'How long the oldest event has waited.', ['game'], (set) => {
     for (const { gameId: game, oldestAgeMs } of load().webhooks) set({ game }, oldestAgeMs / 1000);
   });
+  gauge('savepoint_webhooks_lost', 'Events of the last 30 days of which there were too many.', ['game'], (set) => {
+    for (const { gameId: game, lost } of load().webhooks) set({ game }, lost);
+  });
   gauge('savepoint_store_up', 'Whether the store answers, by what is asked of it.', ['access'], async (set) => {
     const [reads, writes] = await Promise.all([health.reads(), health.writes()]);
     set({ access: 'reads' }, Number(reads));

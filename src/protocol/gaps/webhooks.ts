@@ -16,6 +16,9 @@ export const webhookDefaults = {
   webhookTries: 32,
   /** How long an event is kept that could not be delivered. */
   webhookKeptMs: days(30),
+  eventsPerGame: 100_000,
+  /** For how many days operators and metrics are shown how many events were lost, today's among them. */
+  webhooksLostDays: 30,
   /** How long a process shows in its metrics how many events wait before it counts them again. */
   webhookCountMs: seconds(30),
   /**

@@ -1,4 +1,4 @@
-import { createMemoryStore } from 'savepoint/backend';
+import { type BackendOptions, createMemoryStore, type LogRecord } from 'savepoint/backend';
 import { describe, expect, it } from 'vitest';
 import { webhookDefaults } from '../../../src/protocol/gaps/webhooks.js';
 import { adminOf, createOperatedService, operatorOf, otherGame } from '../../support/operators.js';
@@ -10,7 +10,7 @@ const gameId = testGameId;
 const url = 'https://game.example/hooks?secret=of-the-url';
 
 /** A game whose back end answers so, until `status` is set. */
-function createStage(first: number | 'lost' = 500) {
+function createStage(first: number | 'lost' = 500, more: Pick<Partial<BackendOptions>, 'limits' | 'log'> = {}) {
   const answer = { status: first };
   const store = createMemoryStore();
   const stage: { service?: TestService } = {};
@@ -19,7 +19,7 @@ function createStage(first: number | 'lost' = 500) {
     () => (answer.status === 'lost' ? 'lost' : new Response(null, { status: answer.status })),
   );
   const games = [{ id: gameId, privateKeys: [testPrivateKey], webhook: { url, fetch: receiver.fetch } }, otherGame];
-  const service = createOperatedService({ store, games });
+  const service = createOperatedService({ store, games, ...more });
   stage.service = service;
   const { backend } = service;
   /** Tries to deliver so often that what fails is set aside. */
@@ -34,7 +34,7 @@ function createStage(first: number | 'lost' = 500) {
     await post(service, '/v2/auth/name', { username: name, password: 'a password' }, { token: player.accessToken });
     return player.userId;
   };
-  return { service, backend, store, answer, receiver, link, giveUp, admin: adminOf(service) };
+  return { service, backend, games, store, answer, receiver, link, giveUp, admin: adminOf(service) };
 }
 
 describe('an operator', () => {
@@ -136,12 +136,52 @@ describe('an operator', () => {
   });
 });
 
+it('of a back end that takes nothing the oldest events go, and a warning, the operators and the metrics say so', async () => {
+  const log: LogRecord[] = [];
+  const lost = () => log.filter(({ kind }) => kind === 'warning');
+  const limits = { webhookEventsPerGame: 2 };
+  const { admin, backend, games, link, giveUp, service } = createStage(500, {
+    limits,
+    log: (record) => void log.push(record),
+  });
+  for (const name of ['ada', 'grace']) await link(name);
+  await backend.sweep();
+  expect([await admin.webhooks({ gameId }), lost()]).toMatchObject([{ waiting: 2 }, []]);
+  await giveUp();
+  for (const name of ['lin', 'mary', 'joan']) await link(name);
+  backend.control.advance(60_000);
+  // The sweep that comes with a request.
+  await service.backend.fetch(new Request('http://saves.test/openapi.json'));
+  expect(await admin.webhooks({ gameId })).toMatchObject({ waiting: 2, dead: 0, lost: 3 });
+  await backend.deliverWebhooks();
+  expect(backend.load().webhooks).toMatchObject([{ waiting: 2, lost: 3 }]);
+  expect(lost()).toEqual([
+    {
+      kind: 'warning',
+      time: expect.any(Number),
+      code: 'webhook_events_lost',
+      message: expect.stringMatching(/ of more than 2 /),
+      gameId,
+      lost: 3,
+    },
+  ]);
+  await link('kay');
+  await backend.sweep();
+  expect(lost()).toHaveLength(1);
+  // A reload may bring another limit, and what was warned of is said once more.
+  await backend
+    .reconfigured({ games, limits: { webhookEventsPerGame: 1 }, log: (record) => void log.push(record) })
+    .sweep();
+  expect(lost()).toHaveLength(2);
+  expect(await admin.webhooks({ gameId })).toMatchObject({ waiting: 1, lost: 5 });
+});
+
 it('the queue that metrics show is counted by who delivers, once in a while', async () => {
   const { backend, link, answer, giveUp } = createStage();
   expect(backend.load().webhooks).toEqual([]);
   await link('ada');
   await backend.deliverWebhooks();
-  expect(backend.load().webhooks).toEqual([{ gameId, waiting: 1, oldestAgeMs: 0, dead: 0 }]);
+  expect(backend.load().webhooks).toEqual([{ gameId, waiting: 1, oldestAgeMs: 0, dead: 0, lost: 0 }]);
   await link('grace');
   backend.control.advance(webhookCountMs - 1);
   await backend.deliverWebhooks();
@@ -151,7 +191,7 @@ it('the queue that metrics show is counted by who delivers, once in a while', as
   expect(backend.load().webhooks).toMatchObject([{ waiting: 2 }]);
   await giveUp();
   await backend.deliverWebhooks();
-  expect(backend.load().webhooks).toEqual([{ gameId, waiting: 0, oldestAgeMs: 0, dead: 2 }]);
+  expect(backend.load().webhooks).toEqual([{ gameId, waiting: 0, oldestAgeMs: 0, dead: 2, lost: 0 }]);
   answer.status = 204;
   const without = backend.reconfigured({
     games: [{ id: gameId, privateKeys: [testPrivateKey] }],

@@ -83,7 +83,7 @@ export function describeEvents(create: () => Store | Promise<Store>): void {
   };
   const claim = (now: number, more: { max?: number; gameId?: string; leaseUntil?: number } = {}) =>
     store.claimEvents({ gameId, now, leaseUntil: now + lease, max: 100, ...more });
-  const queue = (max = 100) => store.readEventQueue({ gameId, max });
+  const queue = (max = 100) => store.readEventQueue({ gameId, max, lostFrom: 0 });
   const deliver = (event: EventRecord) => store.settleEvent({ event, failed: null });
   /** All events in the order in which they would be delivered. */
   const delivered = async (now = 1_000): Promise<EventRecord[]> => {
@@ -246,7 +246,7 @@ export function describeEvents(create: () => Store | Promise<Store>): void {
       await expire(99_999);
       expect(await queue()).toMatchObject({ waiting: 1 });
       await expire(100_000);
-      expect(await queue()).toEqual({ waiting: 0, oldestAt: null, dead: 0 });
+      expect(await queue()).toEqual({ waiting: 0, oldestAt: null, dead: 0, lost: 0 });
     });
   });
 
@@ -391,7 +391,7 @@ export function describeEvents(create: () => Store | Promise<Store>): void {
         const [status, deadAt] = event.accountId === 'a' ? [null, 70] : [404, 80];
         await store.settleEvent({ event, failed: { status, dueAt: 1_000, deadAt } });
       }
-      expect(await queue()).toEqual({ waiting: 1, oldestAt: expect.any(Number), dead: 2 });
+      expect(await queue()).toEqual({ waiting: 1, oldestAt: expect.any(Number), dead: 2, lost: 0 });
       expect(await delivered(1_000)).toMatchObject([{ accountId: 'a', kind: 'unbanned' }]);
       const page = (after: { at: number; id: string } | null) => store.listDeadEvents({ gameId, after, max: 1 });
       const [latest] = await page(null);
@@ -428,6 +428,28 @@ export function describeEvents(create: () => Store | Promise<Store>): void {
       };
       expect([await retry(), await retry(), await retry()]).toEqual([dead.slice(0, 2).sort(), dead.slice(2), []]);
       expect(await queue()).toMatchObject({ waiting: 3, dead: 0 });
+    });
+
+    it('is removed where a game has more than it may have, what is dead first, and counted as lost', async () => {
+      const now = 20_000 * 86_400_000 + 5;
+      const trim = (max: number, more: { batch?: number; gameId?: string } = {}) =>
+        store.trimEvents({ gameId, max, batch: 100, now, ...more });
+      const dead = async () =>
+        (await store.listDeadEvents({ gameId, after: null, max: 100 })).map(({ accountId }) => accountId);
+      for (const accountId of ['a', 'b', 'a', 'b', 'a']) await ban(accountId);
+      const last = notices;
+      for (const event of await claim(1_000)) {
+        const deadAt = event.accountId === 'a' ? 70 : 60;
+        await store.settleEvent({ event, failed: { status: 500, dueAt: 1_000, deadAt } });
+      }
+      expect([await trim(5), await trim(1, { gameId: 'another' })]).toEqual([0, 0]);
+      expect([await trim(4), await dead()]).toEqual([1, ['a']]);
+      expect([await trim(2, { batch: 1 }), await dead()]).toEqual([1, []]);
+      expect((await Promise.all([trim(2), trim(2)])).sort()).toEqual([0, 1]);
+      expect(await queue()).toMatchObject({ waiting: 2, dead: 0, lost: 3 });
+      expect(await store.readEventQueue({ gameId, max: 100, lostFrom: 20_001 })).toMatchObject({ lost: 0 });
+      expect(await store.readEventQueue({ gameId: 'another', max: 100, lostFrom: 0 })).toMatchObject({ lost: 0 });
+      expect((await delivered()).map(({ eventId }) => eventId).sort()).toEqual([`e-${last - 1}`, `e-${last}`].sort());
     });
 
     it('is counted up to a limit', async () => {

@@ -9,8 +9,10 @@ import {
   newEvent,
   type RetryEventsRequest,
   type SettleEventRequest,
+  type TrimEventsRequest,
 } from '../event-requests.js';
 import type { Owner } from '../records.js';
+import { count } from './counts.js';
 import { type MemoryAccount, type MemoryTables, ownerKey } from './tables.js';
 
 /** Keeps what has happened to an account, if somebody is to be told of it. */
@@ -56,12 +58,28 @@ export function settleEvent(tables: MemoryTables, { event, failed }: SettleEvent
 }
 
 /** `Store.readEventQueue`. */
-export function readEventQueue(tables: MemoryTables, { gameId, max }: EventQueueRequest): EventQueue {
+export function readEventQueue(tables: MemoryTables, { gameId, max, lostFrom }: EventQueueRequest): EventQueue {
   const events = [...tables.events.values()].filter((event) => event.gameId === gameId);
   const waiting = events.filter(({ deadAt }) => deadAt === null);
   const oldestAt = waiting.reduce<number | null>((oldest, { at }) => Math.min(oldest ?? at, at), null);
   const dead = events.length - waiting.length;
-  return { waiting: Math.min(waiting.length, max), oldestAt, dead: Math.min(dead, max) };
+  const lost = [...tables.counts.values()]
+    .filter((counted) => counted.gameId === gameId && counted.kind === 'event_lost' && counted.day >= lostFrom)
+    .reduce((sum, { n }) => sum + n, 0);
+  return { waiting: Math.min(waiting.length, max), oldestAt, dead: Math.min(dead, max), lost };
+}
+
+/** `Store.trimEvents`. */
+export function trimEvents(tables: MemoryTables, { gameId, max, batch, now }: TrimEventsRequest): number {
+  const waiting = [...tables.events.values()].filter((event) => event.gameId === gameId && event.deadAt === null);
+  const dead = deadEvents(tables, gameId).map(({ event }) => event);
+  const excess = Math.max(0, waiting.length + dead.length - max);
+  const lost = [...dead.reverse(), ...waiting].slice(0, Math.min(excess, batch));
+  for (const event of lost) {
+    tables.events.delete(event.eventId);
+    count(tables, event, now, ['event_lost']);
+  }
+  return lost.length;
 }
 
 /** `Store.listDeadEvents`. */

@@ -15,7 +15,7 @@ import { findConflict, openTicket, readConflictSides, resolveConflict } from './
 import { readCounts } from './counts.js';
 import { dumpTables, loadTables, type MemoryDump } from './dump.js';
 import { listCollections, readCollection, readEntries, updateEntry } from './entries.js';
-import { claimEvents, listDeadEvents, readEventQueue, settleEvent } from './events.js';
+import { claimEvents, listDeadEvents, readEventQueue, settleEvent, trimEvents } from './events.js';
 import { importAccount, readForExport } from './imports.js';
 import { findLink, linkMethod, replaceCredential, replaceLink, unlinkMethod } from './links.js';
 import { claimNonce, isNonceClaimed } from './nonces.js';
@@ -130,6 +130,7 @@ export function createMemoryStore(): MemoryStore {
     readAudit: async (request) => readAudit(tables, request),
     claimEvents: async (request) => claimEvents(tables, request),
     settleEvent: async (request) => settleEvent(tables, request),
+    trimEvents: async (request) => trimEvents(tables, request),
     readEventQueue: async (request) => readEventQueue(tables, request),
     listDeadEvents: async (request) => listDeadEvents(tables, request),
     readCounts: async (request) => readCounts(tables, request),

@@ -10,8 +10,10 @@ import {
   newEvent,
   type RetryEventsRequest,
   type SettleEventRequest,
+  type TrimEventsRequest,
 } from '../event-requests.js';
 import type { Owner } from '../records.js';
+import { countSlots, dayOf } from '../rules/counts.js';
 import { accountKey, type LockedAccount, lockAccount, whereAccount } from './accounts.js';
 import { placeValues } from './list-place.js';
 import type { RowLocks } from './row-locks.js';
@@ -104,23 +106,72 @@ export function* settleEvent({ event, failed }: SettleEventRequest): Steps<void>
 }
 
 /** `Store.readEventQueue`. */
-export function* readEventQueue({ gameId, max }: EventQueueRequest): Steps<EventQueue> {
+export function* readEventQueue({ gameId, max, lostFrom }: EventQueueRequest): Steps<EventQueue> {
   const row = yield* firstRow(
     `SELECT (SELECT count(*) FROM (
           SELECT at FROM @events WHERE game_id = $1 AND dead_at IS NULL ORDER BY at LIMIT $2) AS w) AS waiting,
         (SELECT min(at) FROM @events WHERE game_id = $1 AND dead_at IS NULL) AS oldest_at,
         (SELECT count(*) FROM (
-          SELECT dead_at FROM @events WHERE game_id = $1 AND dead_at IS NOT NULL ORDER BY dead_at LIMIT $2) AS d) AS dead`,
+          SELECT dead_at FROM @events WHERE game_id = $1 AND dead_at IS NOT NULL ORDER BY dead_at LIMIT $2) AS d) AS dead,
+        (SELECT CAST(coalesce(sum(n), 0) AS bigint) FROM @counts WHERE slot = ${lostSlot} AND game_id = $1
+          AND environment BETWEEN 0 AND 2 AND day >= $3 AND kind = 'event_lost') AS lost`,
     gameId,
     max,
+    lostFrom,
   );
-  if (row === null) return { waiting: 0, oldestAt: null, dead: 0 };
+  if (row === null) return { waiting: 0, oldestAt: null, dead: 0, lost: 0 };
   return {
     waiting: integerOf(row, 'waiting'),
     oldestAt: integerOrNull(row, 'oldest_at'),
     dead: integerOf(row, 'dead'),
+    lost: integerOf(row, 'lost'),
   };
 }
+
+/**
+ * `Store.trimEvents`. How many there are and which ones go is one statement's view: of two processes that look at once,
+ * the second one finds the rows gone that it would remove, and removes no others in their place.
+ */
+export function* trimEvents({ gameId, max, batch, now }: TrimEventsRequest): Steps<number> {
+  const some = (dead: string) =>
+    `SELECT game_id FROM @events WHERE game_id = $1 AND ${dead} LIMIT CAST($2 AS bigint) + CAST($3 AS bigint)`;
+  const first = (turn: number, since: string, rest: string) =>
+    `SELECT * FROM (SELECT ${key}, ${turn} AS turn, ${since} AS since FROM @events
+      WHERE game_id = $1 AND ${rest} LIMIT $3) AS picked_${turn}`;
+  const gone = yield* rows(
+    `WITH counted AS (SELECT
+          (SELECT count(*) FROM (${some('dead_at IS NULL')}) AS w)
+            + (SELECT count(*) FROM (${some('dead_at IS NOT NULL')}) AS d) - $2 AS excess),
+        picked AS MATERIALIZED (SELECT ${key} FROM (
+            ${first(0, 'dead_at', 'dead_at IS NOT NULL ORDER BY dead_at, event_id')}
+            UNION ALL ${first(1, 'at', 'dead_at IS NULL ORDER BY at')}) AS oldest
+          ORDER BY turn, since
+          LIMIT (SELECT CASE WHEN excess < 0 THEN 0 WHEN excess < $3 THEN excess ELSE $3 END FROM counted))
+      DELETE FROM @events WHERE (${key}) IN (SELECT ${key} FROM picked) RETURNING environment`,
+    gameId,
+    max,
+    batch,
+  );
+  const byEnvironment = new Map<number, number>();
+  for (const row of gone) {
+    const environment = integerOf(row, 'environment');
+    byEnvironment.set(environment, (byEnvironment.get(environment) ?? 0) + 1);
+  }
+  for (const [environment, lost] of [...byEnvironment].sort(([one], [other]) => one - other)) {
+    yield* rows(
+      `INSERT INTO @counts AS c (slot, game_id, environment, day, kind, n) VALUES (${lostSlot}, $1, $2, $3, 'event_lost', $4)
+        ON CONFLICT (slot, game_id, environment, day, kind) DO UPDATE SET n = c.n + $4`,
+      gameId,
+      environment,
+      dayOf(now),
+      lost,
+    );
+  }
+  return gone.length;
+}
+
+/** All of a game's lost events are counted in one part: a minute has some, and a game's back end has to be down for them. */
+const lostSlot = countSlots[0];
 
 /** `Store.listDeadEvents`. */
 export function* listDeadEvents({ gameId, after, max }: DeadEventsRequest): Steps<EventRecord[]> {

@@ -25,7 +25,7 @@ import { listCollections } from './collections.js';
 import { findConflict, openTicket, readConflictSides, resolveConflictInTurns } from './conflicts.js';
 import { readCounts } from './counts.js';
 import { findEntry, isRefusal, readEntries, replaceStoredEntry, updateLockedEntry } from './entries.js';
-import { claimEvents, listDeadEvents, readEventQueue, settleEvent } from './events.js';
+import { claimEvents, listDeadEvents, readEventQueue, settleEvent, trimEvents } from './events.js';
 import { forceEntry } from './force-entry.js';
 import { importAccount, readForExport } from './imports.js';
 import { findLink, markUsed, readAccount } from './links.js';
@@ -138,6 +138,7 @@ export function createSqlStore(runner: SqlRunner): Store {
     readAudit: (request) => runner.read(() => readAudit(request)),
     claimEvents: (request) => runner.write(() => claimEvents(request, runner.rowLocks)),
     settleEvent: (request) => runner.write(() => settleEvent(request)),
+    trimEvents: (request) => runner.transaction(() => trimEvents(request)),
     readEventQueue: (request) => runner.read(() => readEventQueue(request)),
     listDeadEvents: (request) => runner.read(() => listDeadEvents(request)),
     readCounts: (request) => runner.read(() => readCounts(request)),

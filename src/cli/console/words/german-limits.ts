@@ -16,6 +16,8 @@ export const limitsInGerman: { readonly [of: string]: { readonly [name: string]:
     mergeRequestBytes: 'Die Bytes einer Wahl in einem Konflikt, die ein ganzes Profil enthalten kann.',
     noncesPerGame:
       'Wie viele Nonces signierter Anfragen für ein Spiel gemerkt werden, jede sechs Minuten lang. Sind es mehr, werden signierte Anfragen mit `nonce_store_full` abgelehnt.',
+    webhookEventsPerGame:
+      'Wie viele nicht zugestellte Ereignisse eines Spiels bleiben, auch beiseitegelegte. Darüber hinaus entfernt der Dienst zuerst beiseitegelegte und dann die ältesten: Er sieht jede Minute nach und sagt es im Protokoll.',
     valueBytes: 'Die Bytes des Werts eines Eintrags als JSON.',
     'drain.noticeMs':
       'Wie lange er noch Anfragen annimmt, während `/health` schon 503 antwortet, damit ein Lastverteiler Spieler woandershin schickt.',
@@ -128,6 +130,8 @@ export const limitsInGerman: { readonly [of: string]: { readonly [name: string]:
     webhookTries: 'Wie oft ein Ereignis versucht wird, was etwa einen Tag dauert; dann wartet es auf einen Betreiber.',
     webhookKeptMs: 'Wie lange ein nicht zugestelltes Ereignis bleibt.',
     webhookCountMs: 'Wie lange ein Prozess in seinen Metriken zeigt, wie viele Ereignisse warten, bevor er neu zählt.',
+    webhooksLostDays:
+      'Über wie viele Tage Betreiber und Metriken sehen, wie viele Ereignisse verloren gingen, den heutigen eingeschlossen.',
     webhooksCounted:
       'Wie viele Ereignisse eines Spiels höchstens gezählt werden, für Betreiber und Metriken: Wo es so viele sind, können es mehr sein.',
     webhooksRetriedAtOnce: 'Wie viele beiseitegelegte Ereignisse eine Anfrage eines Betreibers noch einmal sendet.',
