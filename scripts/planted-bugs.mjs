@@ -2852,6 +2852,20 @@ export const bugs = [
     tests: [`${stores}/sqlite.test.ts`],
   },
   {
+    name: 'an account may have any number of open conflicts',
+    file: 'src/backend/stores/sql/conflicts.ts',
+    from: '  yield* removeOldTickets(ticket);',
+    to: '  void removeOldTickets;',
+    tests: [`${stores}/sqlite.test.ts`],
+  },
+  {
+    name: "a conflict too many ends other accounts' conflicts",
+    file: 'src/backend/stores/memory/conflicts.ts',
+    from: '(other) => other !== ticket && isOfSameAccount(other, ticket)',
+    to: '(other) => other !== ticket || isOfSameAccount(other, ticket)',
+    tests: [`${stores}/memory.test.ts`],
+  },
+  {
     name: 'events of a game whose back end takes none are kept without an end',
     file: 'src/backend/retention.ts',
     from: 'expired < batch ? expired +',

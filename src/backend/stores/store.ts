@@ -298,7 +298,8 @@ export interface Store {
 
   /**
    * Keeps the ticket of a conflict until it expires. `link_changed`, and nothing kept, where the link is not what it
-   * was when its credential was checked; `no_session` where the ticket's session has ended.
+   * was when its credential was checked; `no_session` where the ticket's session has ended. Of more than
+   * `ticketsPerAccount` of the local account those go that end first.
    */
   openTicket(request: OpenTicketRequest): Promise<'opened' | 'link_changed' | 'no_session'>;
 

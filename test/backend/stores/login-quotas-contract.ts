@@ -1,11 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { LinkKey, LinkRecord } from '../../../src/backend/stores/records.js';
 import type { Store } from '../../../src/backend/stores/store.js';
+import { accountDefaults } from '../../../src/protocol/gaps/accounts.js';
 import {
   key,
   loginQuotas,
+  meetAda,
   newLink,
   newSession,
+  openSession,
   owner,
   scope,
   sessionOf,
@@ -160,6 +163,50 @@ export function describeLoginQuotas(create: () => Store | Promise<Store>): void 
       });
       expect(await devicesOf()).toEqual(['four', 'five', 'six']);
       expect(await sessionsOf()).toEqual(['s2', 's3', 'chosen']);
+    });
+  });
+
+  describe('a ticket too many', () => {
+    it("takes the place of its account's oldest, and of no other account's", async () => {
+      const max = accountDefaults.ticketsPerAccount;
+      for (const id of ['b', 'c']) {
+        await account(id, device(`of-${id}`));
+        await openSession(store, sessionOf(id, `session-of-${id}`, key('device', `of-${id}`), id));
+      }
+      const meet = (localId: string, ticket: string, expiresAt: number) =>
+        meetAda(store, { localId, sessionId: `session-of-${localId}`, device: localId, ticket, expiresAt });
+      const isOpen = async (localId: string, ticket: string) =>
+        (await store.findConflict({ scope, device: localId, ticket, now: 10 })) !== null;
+      await meet('c', 'of another', 20);
+      for (let number = 1; number <= max; number += 1) await meet('b', `b-${number}`, 100 + number);
+      expect([await isOpen('b', 'b-1'), await isOpen('b', `b-${max}`)]).toEqual([true, true]);
+      // The newest stays, also where its clock is behind the others'.
+      await meet('b', 'late', 50);
+      expect([await isOpen('b', 'late'), await isOpen('b', 'b-1'), await isOpen('b', 'b-2')]).toEqual([
+        true,
+        false,
+        true,
+      ]);
+      await meet('b', 'next', 50);
+      expect([await isOpen('b', 'next'), await isOpen('b', 'late'), await isOpen('b', 'b-2')]).toEqual([
+        true,
+        false,
+        true,
+      ]);
+      expect(await isOpen('c', 'of another')).toBe(true);
+    });
+
+    it('leaves no more than so many, however many were opened at once', async () => {
+      const max = accountDefaults.ticketsPerAccount;
+      await account('b', device('two'));
+      await openSession(store, sessionOf('b', 'local', key('device', 'two'), 'two'));
+      const meet = (ticket: string, expiresAt: number) =>
+        meetAda(store, { localId: 'b', sessionId: 'local', device: 'two', ticket, expiresAt });
+      const tickets = Array.from({ length: 2 * max }, (_, number) => `t-${number}`);
+      await Promise.all(tickets.map((ticket, number) => meet(ticket, 100 + number)));
+      await meet('last', 500);
+      const found = [...tickets, 'last'].map((ticket) => store.findConflict({ scope, device: 'two', ticket, now: 10 }));
+      expect((await Promise.all(found)).filter((conflict) => conflict !== null)).toHaveLength(max);
     });
   });
 

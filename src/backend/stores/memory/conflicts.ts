@@ -1,3 +1,4 @@
+import { accountDefaults } from '../../../protocol/gaps/accounts.js';
 import type { QuotaRefusal } from '../entry-requests.js';
 import {
   type AccountLink,
@@ -26,7 +27,7 @@ import { addEvent, addReturn } from './events.js';
 import { hasMethod, makeRoomForDevice, moveLink } from './links.js';
 import { addSession, copySession, markUsed } from './sessions.js';
 import { keepSnapshot } from './snapshots.js';
-import { linkKey, type MemoryAccount, type MemoryTables } from './tables.js';
+import { linkKey, type MemoryAccount, type MemoryTables, ownerKey } from './tables.js';
 
 /** A conflict whose ticket is valid for the request, and both of whose accounts are there. */
 interface Conflict {
@@ -50,8 +51,15 @@ export function openTicket(
   if (!tables.isUnchanged(checkedLinkOf(ticket))) return 'link_changed';
   if (tables.session({ ...ticket, accountId: ticket.localId }) === undefined) return 'no_session';
   tables.tickets.set(ticket.ticket, ticket);
+  const others = [...tables.tickets.values()].filter((other) => other !== ticket && isOfSameAccount(other, ticket));
+  others.sort((one, other) => other.expiresAt - one.expiresAt);
+  for (const oldest of others.slice(accountDefaults.ticketsPerAccount - 1)) tables.tickets.delete(oldest.ticket);
   if (openedAt !== undefined) count(tables, ticket, openedAt, ['conflict']);
   return 'opened';
+}
+
+function isOfSameAccount(one: TicketRecord, other: TicketRecord): boolean {
+  return ownerKey({ ...one, accountId: one.localId }) === ownerKey({ ...other, accountId: other.localId });
 }
 
 /** `Store.findConflict`. */

@@ -1,5 +1,6 @@
 import type { ConflictChoice, LinkMethod } from '../../../protocol/conflict.js';
 import type { Environment } from '../../../protocol/environments.js';
+import { accountDefaults } from '../../../protocol/gaps/accounts.js';
 import type { QuotaRefusal } from '../entry-requests.js';
 import {
   checkedLinkOf,
@@ -87,8 +88,23 @@ export function* openTicket({
     ticket.resolvedSessionId,
     linkHash(ticket),
   );
+  yield* removeOldTickets(ticket);
   if (openedAt !== undefined) yield* count(local, openedAt, ['conflict']);
   return 'opened';
+}
+
+/** Leaves the ticket and the latest others of its local account. Of those that are opened at once none sees the others. */
+function* removeOldTickets({ ticket, localId, environment, gameId }: TicketRecord): Steps<void> {
+  const others = '@tickets WHERE local_id = $1 AND environment = $2 AND game_id = $3 AND ticket <> $4';
+  yield* rows(
+    `DELETE FROM ${others} AND (expires_at, ticket) <= (
+        SELECT expires_at, ticket FROM ${others} ORDER BY expires_at DESC, ticket DESC LIMIT 1 OFFSET $5)`,
+    localId,
+    environment,
+    gameId,
+    ticket,
+    accountDefaults.ticketsPerAccount - 1,
+  );
 }
 
 /** What came from one of the accounts into the other last, entry by entry. */

@@ -24,6 +24,8 @@ export const limitsInGerman: { readonly [of: string]: { readonly [name: string]:
     'drain.maxMs': 'Wie lange Anfragen danach noch dauern dürfen, bevor sie abgebrochen werden.',
     accessTtlMs: 'Wie lange ein Zugriffstoken gilt.',
     ticketTtlMs: 'Wie lange die Wahl in einem Konflikt offen ist.',
+    ticketsPerAccount:
+      'Wie viele Tickets für Konflikte ein Konto haben darf: Für ein weiteres geht das älteste, und dessen Konflikt ist vorbei.',
     orphanKeptMs: 'Wie lange ein Konto bleibt, zu dem nichts mehr führt.',
     maxConflictFieldText: `Wie viel eines Textes in einem Konflikt gezeigt wird, ${zeichen}`,
     maxConflictDifferences: 'Wie viele Einträge, die sich unterscheiden, ein Konflikt nennt.',
