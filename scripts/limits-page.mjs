@@ -64,7 +64,7 @@ const optionOf = {
 /** The one place that counts in the store, for all processes together; every other rate is in the memory of each. */
 const countsInStore = readFileSync(new URL('src/backend/accounts/rate-limits.ts', root), 'utf8');
 
-const byOwnName = /^(portTimeouts|rateDefaults|quotaDefaults)\.(\w+)$/;
+const byOwnName = /^(portTimeouts|portRoom|rateDefaults|quotaDefaults)\.(\w+)$/;
 
 /** Options of `savepoint serve` that are no members of `limits`. */
 const otherOptions = {

@@ -209,7 +209,7 @@ function createFrom(options: BackendOptions, kept: Kept | null): Backend {
     return app(request, arrival);
   };
 
-  const core = createServiceCore(sweeping);
+  const core = createServiceCore(sweeping, isTrusted);
   return {
     control: serviceControl.control,
     fetch: core.fetch,

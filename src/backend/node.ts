@@ -3,17 +3,19 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { failures } from '../protocol/failures.js';
-import { portTimeouts } from '../protocol/gaps/port-timeouts.js';
+import { portRoom, portTimeouts } from '../protocol/gaps/port-timeouts.js';
 import { serviceSizes } from '../protocol/gaps/service-sizes.js';
 import * as names from '../protocol/headers.js';
 import { mediaTypes } from '../protocol/headers.js';
 import { isServicePath } from '../protocol/operations.js';
 import { type ByteBudget, createByteBudget } from './http/byte-budget.js';
+import type { Crowd } from './http/connection-room.js';
 import { createConnections, type Outgoing } from './http/node-connections.js';
 import { bodyReader, writeAnswer, writeResponse } from './http/node-exchange.js';
 import { directAnswerOf, type RequestSource, type Served } from './http/service-core.js';
 import type { PortLimits } from './port-limits.js';
 
+export type { Crowd } from './http/connection-room.js';
 export type { PortLimits } from './port-limits.js';
 
 /** Where and how a service is served. */
@@ -30,6 +32,11 @@ export interface ServeOptions {
   fallback?: ((request: Request, from: RequestSource) => Response | Promise<Response>) | undefined;
   /** How much a connection may send, and how long it may take. */
   limits?: PortLimits | undefined;
+  /**
+   * Is told, at once and then at most once a minute, that connections were closed because there were more than
+   * `limits.connections` or `limits.connectionsPerAddress`: how many, and the address of the last one. It must not throw.
+   */
+  crowded?: ((crowd: Crowd) => void) | undefined;
 }
 
 /** A service that listens. */
@@ -55,11 +62,12 @@ const usualPort = 4873;
  * const { url, close } = await serve(createBackend({ games: [{ id, privateKeys: [key] }] }), { port: 0 });
  */
 export async function serve(backend: Served, options: ServeOptions = {}): Promise<ServedBackend> {
-  const { port = usualPort, host = '127.0.0.1', fallback, limits = {} } = options;
+  const { port = usualPort, host = '127.0.0.1', fallback, limits = {}, crowded = () => {} } = options;
   check(typeof backend?.fetch === 'function', 'backend must be what createBackend makes');
   check(Number.isInteger(port) && port >= 0 && port <= 65_535, 'port must be an integer from 0 to 65535');
   check(typeof host === 'string' && host !== '', 'host must be a host name or an address');
   check(fallback === undefined || typeof fallback === 'function', 'fallback must be a function');
+  check(typeof crowded === 'function', 'crowded must be a function');
   check(typeof limits === 'object' && limits !== null, 'limits must be an object');
   for (const [name, limit] of Object.entries(limits)) {
     check(
@@ -89,6 +97,13 @@ export async function serve(backend: Served, options: ServeOptions = {}): Promis
     },
   );
   const connections = createConnections(server, {
+    room: {
+      connections: limits.connections ?? portRoom.connections,
+      connectionsPerAddress: limits.connectionsPerAddress ?? portRoom.connectionsPerAddress,
+      isTrusted: (address) => backend.core?.isTrusted(address) ?? false,
+      crowded,
+      clock: () => performance.now(),
+    },
     writeMs: limits.writeMs ?? portTimeouts.writeMs,
     unreadBytes: limits.unreadBytes ?? serviceSizes.unreadBytes,
     pipelined: limits.pipelined ?? serviceSizes.pipelinedRequests,

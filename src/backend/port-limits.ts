@@ -1,5 +1,17 @@
 /** How much a connection may send, and how long it may take. A request over the limit is refused or cut off by Node. */
 export interface PortLimits {
+  /**
+   * How many connections a process has at once; 10,000 by default, and each takes some 13 KB and a file descriptor. For
+   * one more, another one of the address that has the most is closed, first one that waits for a request. A trusted
+   * proxy's are closed only where there are no others.
+   */
+  connections?: number | undefined;
+  /**
+   * How many of these may be from one address, or from one half of IPv6 addresses; 1,000 by default. For one more, the
+   * one is closed that has waited for a request for longest, or the new one where none does. It does not hold for
+   * trusted proxies.
+   */
+  connectionsPerAddress?: number | undefined;
   /** The bytes of a request's headers; 16,384 by default. */
   headerBytes?: number | undefined;
   /** How long a client may take to send the headers, in ms; 10,000 by default. */

@@ -2,9 +2,12 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { pauseOfProcess } from '../slices.js';
 import { createByteBudget, type HeldBytes } from './byte-budget.js';
+import { createConnectionRoom, type Room } from './connection-room.js';
 
 /** What a port's connections may take: times in ms, sizes in bytes. */
 export interface ConnectionLimits {
+  /** How many connections there may be. */
+  room: Room;
   /** How long a client may take for 16 KiB of an answer. */
   writeMs: number;
   /** How much of all answers may wait for their clients. */
@@ -54,12 +57,17 @@ interface Connection {
  */
 export function createConnections(server: Server, limits: ConnectionLimits): Connections {
   const connections = new Map<Socket, Connection>();
+  const room = createConnectionRoom(limits.room);
   const unread = createByteBudget(limits.unreadBytes);
   let closed: Promise<void> | undefined;
 
   server.on('connection', (socket: Socket) => {
     connections.set(socket, { requests: 0, waiting: [] });
-    socket.once('close', () => connections.delete(socket));
+    socket.once('close', () => {
+      connections.delete(socket);
+      room.leave(socket);
+    });
+    room.enter(socket);
   });
 
   function startAnswer(response: ServerResponse): Outgoing & { flush(): void } {
@@ -93,8 +101,10 @@ export function createConnections(server: Server, limits: ConnectionLimits): Con
         return;
       }
       connection.requests += 1;
+      room.work(socket);
       response.once('close', () => {
         connection.requests -= 1;
+        if (connection.requests === 0) room.rest(socket);
         // Nothing more is done for a client that has gone.
         if (socket.destroyed) connection.waiting = [];
         connection.waiting.shift()?.();

@@ -19,10 +19,16 @@ export interface ServiceCore {
   readonly fetch: ServiceFetch;
   /** Answers with what that Response would be made of. */
   readonly answer: App;
+  /** Whether an address is that of a proxy which asks for many players. */
+  isTrusted(address: string): boolean;
 }
 
-export function createServiceCore(answer: App): ServiceCore {
-  return { answer, fetch: async (request, { address } = {}) => toResponse(await answer(request, { address })) };
+export function createServiceCore(answer: App, isTrusted: ServiceCore['isTrusted'] = () => false): ServiceCore {
+  return {
+    answer,
+    isTrusted,
+    fetch: async (request, { address } = {}) => toResponse(await answer(request, { address })),
+  };
 }
 
 /** What a port is given: a back end, one with a `fetch` of the user's own in place of it, or only a `fetch`. */

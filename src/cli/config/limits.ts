@@ -18,6 +18,8 @@ export const limitOwners: { readonly [name in keyof Required<ServiceLimits>]: 's
   tokenChecksAtOnce: 'service',
   tokenChecksAtOncePerAddress: 'service',
   recentAuthenticationMs: 'service',
+  connections: 'port',
+  connectionsPerAddress: 'port',
   headerBytes: 'port',
   headersMs: 'port',
   requestMs: 'port',

@@ -131,7 +131,7 @@ export function createFront({ service, health, warnings, log, turnedAway, now, w
     };
   }
 
-  const core = createServiceCore(answer);
+  const core = createServiceCore(answer, service.isTrusted);
   return {
     running: () => running,
     isDraining: () => isEnding,

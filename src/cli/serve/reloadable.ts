@@ -51,7 +51,10 @@ export async function createReloadable(
   await current.ready();
 
   return {
-    core: createServiceCore((request, arrival) => current.core.answer(request, arrival)),
+    core: createServiceCore(
+      (request, arrival) => current.core.answer(request, arrival),
+      (address) => current.core.isTrusted(address),
+    ),
     current: () => current,
     settings: () => settings,
 

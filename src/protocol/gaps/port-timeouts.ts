@@ -16,6 +16,12 @@ export const portTimeouts = {
   checkEveryMs: seconds(0.5),
 } as const;
 
+/** How many connections an HTTP port has (docs/limits.md). */
+export const portRoom = {
+  connections: 10_000,
+  connectionsPerAddress: 1_000,
+} as const;
+
 /** How a service on a port ends when it is asked to (docs/limits.md). */
 export const drainDefaults = {
   /**

@@ -62,7 +62,7 @@ describe('serve', () => {
     const { backend } = createTestService();
     expect(backend.core.fetch).toBe(backend.fetch);
     const [own, answer] = [vi.fn(backend.core.fetch), vi.fn(backend.core.answer)];
-    const url = await listen({ fetch: own, core: { fetch: own, answer } });
+    const url = await listen({ fetch: own, core: { ...backend.core, fetch: own, answer } });
     expect((await fetch(`${url}/v2/nothing`)).status).toBe(404);
     expect(answer).toHaveBeenCalledOnce();
     expect(own).not.toHaveBeenCalled();
