@@ -2852,6 +2852,27 @@ export const bugs = [
     tests: [`${stores}/sqlite.test.ts`],
   },
   {
+    name: 'requests that are sent ahead are held without an account',
+    file: 'src/backend/http/node-connections.ts',
+    from: 'connection.held.hold(connection.waiting',
+    to: 'void connection.held.hold; void (connection.waiting',
+    tests: ['backend/node-slow-writers.test.ts'],
+  },
+  {
+    name: 'requests that were sent ahead are held after their answers',
+    file: 'src/backend/http/node-connections.ts',
+    from: 'const next = connection.waiting.shift();\n        holdWaiting(socket, connection);',
+    to: 'const next = connection.waiting.shift();',
+    tests: ['backend/node-slow-writers.test.ts'],
+  },
+  {
+    name: 'small answers that nobody reads are held without an account',
+    file: 'src/backend/http/node-connections.ts',
+    from: 'rest?.hold(response.writableLength);',
+    to: 'void rest?.hold;',
+    tests: ['backend/node-slow-readers.test.ts'],
+  },
+  {
     name: 'whoever opens all connections that they can keeps the players out',
     file: 'src/backend/http/connection-room.ts',
     from: 'close(nextToGo(households.values(), socket))',

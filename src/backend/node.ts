@@ -107,6 +107,7 @@ export async function serve(backend: Served, options: ServeOptions = {}): Promis
     writeMs: limits.writeMs ?? portTimeouts.writeMs,
     unreadBytes: limits.unreadBytes ?? serviceSizes.unreadBytes,
     pipelined: limits.pipelined ?? serviceSizes.pipelinedRequests,
+    arriving,
     closeMs: limits.closeMs ?? portTimeouts.closeMs,
   });
   await listen(server, { port, host });

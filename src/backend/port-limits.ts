@@ -33,7 +33,8 @@ export interface PortLimits {
   /**
    * How many bytes of all requests' bodies together a process holds, from their first byte until their answer has
    * left; 64 MiB by default. Beyond that the oldest that is still arriving, of the address that most comes from, is
-   * refused with `unavailable`.
+   * refused with `unavailable`. What a client sends ahead of its answers (`pipelined`) counts with its headers, and its
+   * connection is closed.
    */
   arrivingBytes?: number | undefined;
   /**

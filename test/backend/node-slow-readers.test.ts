@@ -1,5 +1,7 @@
 import { type PortLimits, type ServedBackend, serve } from 'savepoint/backend/node';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { App } from '../../src/backend/http/app.js';
+import { createServiceCore } from '../../src/backend/http/service-core.js';
 import { pathOf } from '../../src/protocol/addresses.js';
 import { operations } from '../../src/protocol/operations.js';
 import { openRaw, type RawConnection, statusesIn } from '../support/doors-raw.js';
@@ -198,5 +200,44 @@ describe('an answer that is made while it is sent', () => {
     open.push(served);
     await expect(fetch(`${served.url}/v2/a`).then((response) => response.text())).rejects.toThrow(TypeError);
     expect(closed).toBe(1);
+  });
+});
+
+describe('small answers that nobody reads', () => {
+  it('are counted as well, and the oldest is cut off where too much waits', async () => {
+    const asked = new Map<string, number>();
+    const body = 'x'.repeat(15_000);
+    const answer: App = async ({ url }) => {
+      const { pathname } = new URL(url);
+      asked.set(pathname, (asked.get(pathname) ?? 0) + 1);
+      return { status: 200, headers: new Map(), body };
+    };
+    const core = createServiceCore(answer);
+    // Of two that wait one has to go.
+    const served = await serve(
+      { fetch: core.fetch, core },
+      { port: 0, limits: { pipelined: 5_000, unreadBytes: 20_000 } },
+    );
+    open.push(served);
+    /** More than the system keeps for a connection. */
+    const many = 2_000;
+    const ask = async (path: string): Promise<RawConnection> => {
+      const connection = await sendUnread(served.port, ...Array<string>(many).fill(path));
+      let before = -1;
+      await expect
+        .poll(() => {
+          const isStill = asked.get(path) === before;
+          before = asked.get(path) ?? -1;
+          return isStill;
+        })
+        .toBe(true);
+      expect(before).toBeLessThan(many);
+      return connection;
+    };
+    const [first, second] = [await ask('/v2/one'), await ask('/v2/two')];
+    for (const { socket } of [first, second]) socket.resume();
+    await first.closed;
+    expect(asked.get('/v2/one')).toBeLessThan(many);
+    await expect.poll(() => asked.get('/v2/two'), { timeout: 10_000 }).toBe(many);
   });
 });

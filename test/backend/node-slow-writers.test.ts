@@ -82,3 +82,55 @@ describe('a client that never ends its request', () => {
     expect(statuses).toEqual([400, 400, 400, 400, 400]);
   });
 });
+
+describe('a client that sends requests ahead of their answers', () => {
+  /** One that is never answered, and others behind it, each with so many bytes of headers and of a body. */
+  async function sendAhead(port: number, count: number, bytes: number): Promise<RawConnection> {
+    const connection = await openRaw(port);
+    connections.push(connection);
+    const text = 'x'.repeat(bytes);
+    const request = `POST /v2/more HTTP/1.1\r\nHost: a\r\nX: ${text}\r\nContent-Length: ${bytes}\r\n\r\n${text}`;
+    connection.send(`GET /v2/held HTTP/1.1\r\nHost: a\r\n\r\n${request.repeat(count)}`);
+    return connection;
+  }
+
+  async function serveHeld(limits: PortLimits) {
+    const asked: string[] = [];
+    let answer = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const fetch = async (request: Request): Promise<Response> => {
+      asked.push(new URL(request.url).pathname);
+      if (asked.at(-1) === '/v2/held') await held;
+      return new Response('answered');
+    };
+    const served = await serve({ fetch }, { port: 0, limits });
+    open.push(served);
+    return { ...served, asked, answer };
+  }
+
+  it('is cut off where too much waits, the oldest first', async () => {
+    const { port, asked } = await serveHeld({ arrivingBytes: 1_200 * kibibytes });
+    const cut: number[] = [];
+    for (let client = 0; client < 5; client += 1) {
+      const connection = await sendAhead(port, 30, 5 * kibibytes);
+      void connection.closed.then(() => cut.push(client));
+      await expect.poll(() => asked).toHaveLength(client + 1);
+      await expect.poll(() => cut).toHaveLength(Math.max(0, client - 1));
+    }
+    expect(cut).toEqual([0, 1, 2]);
+  });
+
+  it('holds nothing any more when it is answered', async () => {
+    const { port, asked, answer } = await serveHeld({ arrivingBytes: 1_200 * kibibytes });
+    const first = await sendAhead(port, 30, 5 * kibibytes);
+    const second = await sendAhead(port, 30, 5 * kibibytes);
+    await expect.poll(() => asked).toHaveLength(2);
+    answer();
+    await expect.poll(() => statusesOf([first, second]).map(({ length }) => length)).toEqual([31, 31]);
+    const third = await sendAhead(port, 30, 5 * kibibytes);
+    await expect.poll(() => statusesOf([third])[0]?.length).toBe(31);
+    expect([first, second, third].map(({ socket }) => socket.destroyed)).toEqual([false, false, false]);
+  });
+});

@@ -1,8 +1,13 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { pauseOfProcess } from '../slices.js';
-import { createByteBudget, type HeldBytes } from './byte-budget.js';
+import { type ByteBudget, createByteBudget, type HeldBytes } from './byte-budget.js';
 import { createConnectionRoom, type Room } from './connection-room.js';
+
+/** What a request takes beside its texts, about. */
+const requestBytes = 2_048;
+/** So much Node reads at once. */
+const chunkBytes = 65_536;
 
 /** What a port's connections may take: times in ms, sizes in bytes. */
 export interface ConnectionLimits {
@@ -14,6 +19,8 @@ export interface ConnectionLimits {
   unreadBytes: number;
   /** How many requests a client may send ahead of their answers. */
   pipelined: number;
+  /** Holds the bytes of these. */
+  arriving: ByteBudget;
   /** How long `close` lets requests that run go on. */
   closeMs: number;
 }
@@ -47,8 +54,10 @@ export interface Connections {
 interface Connection {
   /** The requests that are not answered yet, the running one among them. */
   requests: number;
-  /** Those that wait for it. */
-  waiting: (() => void)[];
+  /** Those that wait for it, with the bytes that each takes meanwhile. */
+  waiting: { run(): void; bytes: number }[];
+  /** What these hold; absent where none waits. */
+  held?: HeldBytes | undefined;
 }
 
 /**
@@ -64,6 +73,7 @@ export function createConnections(server: Server, limits: ConnectionLimits): Con
   server.on('connection', (socket: Socket) => {
     connections.set(socket, { requests: 0, waiting: [] });
     socket.once('close', () => {
+      connections.get(socket)?.held?.end();
       connections.delete(socket);
       room.leave(socket);
     });
@@ -88,13 +98,31 @@ export function createConnections(server: Server, limits: ConnectionLimits): Con
         held?.end();
         if (response.writableFinished || response.destroyed) return;
         const timer = setTimeout(() => response.destroy(), limits.writeMs);
-        response.once('close', () => clearTimeout(timer));
+        // A small answer, or the end of a large one, that the system does not take: it holds more for the client already.
+        const rest = response.writableLength > 0 ? unread.begin(this.address, () => response.destroy()) : null;
+        rest?.hold(response.writableLength);
+        response.once('close', () => {
+          clearTimeout(timer);
+          rest?.end();
+        });
       },
     };
   }
 
+  /** Nobody makes the service hold more than it may by sending requests ahead: then their connection goes. */
+  function holdWaiting(socket: Socket, connection: Connection): void {
+    if (connection.waiting.length === 0) {
+      connection.held?.end();
+      connection.held = undefined;
+      return;
+    }
+    connection.held ??= limits.arriving.begin(socket.remoteAddress ?? '', () => socket.destroy());
+    connection.held.hold(connection.waiting.reduce((sum, { bytes }) => sum + bytes, 0));
+  }
+
   return {
-    take({ socket }, response, answer) {
+    take(incoming, response, answer) {
+      const { socket } = incoming;
       const connection = connections.get(socket);
       if (connection === undefined || connection.waiting.length >= limits.pipelined) {
         socket.destroy();
@@ -107,15 +135,21 @@ export function createConnections(server: Server, limits: ConnectionLimits): Con
         if (connection.requests === 0) room.rest(socket);
         // Nothing more is done for a client that has gone.
         if (socket.destroyed) connection.waiting = [];
-        connection.waiting.shift()?.();
+        const next = connection.waiting.shift();
+        holdWaiting(socket, connection);
+        next?.run();
         if (connection.requests === 0 && closed !== undefined) socket.destroySoon();
       });
       const run = (): void => {
         const outgoing = startAnswer(response);
-        answer(outgoing).then(outgoing.flush, () => response.destroy());
+        answer(outgoing).then(
+          () => outgoing.flush(),
+          () => response.destroy(),
+        );
       };
-      if (connection.requests === 1) run();
-      else connection.waiting.push(run);
+      if (connection.requests === 1) return run();
+      connection.waiting.push({ run, bytes: bytesAhead(incoming) });
+      holdWaiting(socket, connection);
     },
 
     close() {
@@ -134,6 +168,17 @@ export function createConnections(server: Server, limits: ConnectionLimits): Con
       return closed;
     },
   };
+}
+
+/**
+ * What Node keeps of a request that nobody reads: its headers, as texts and in the bytes that came with a piece of the
+ * body, and of the body what it takes before it stops reading.
+ */
+function bytesAhead({ rawHeaders, headers, readableHighWaterMark }: IncomingMessage): number {
+  const ofHeaders = rawHeaders.reduce((sum, text) => sum + 2 * text.length, requestBytes);
+  const most = readableHighWaterMark + chunkBytes;
+  if (headers['transfer-encoding'] !== undefined) return ofHeaders + most;
+  return ofHeaders + Math.min(Number(headers['content-length'] ?? 0), most);
 }
 
 /** Settles when the client has taken what was written; false where it did not within `ms`, or has gone. */
