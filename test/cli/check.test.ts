@@ -112,7 +112,7 @@ describe('savepoint check', () => {
     for (let times = 0; times < 3; times += 1) expect((await checked(url)).code).toBe(0);
   });
 
-  it.each([[[]], [['--rate-limits']]])('passes on savepoint dev %j', { timeout: 60_000 }, async (more) => {
+  it.each([[[]], [['--rate-limits']]])('passes on savepoint dev %j', { timeout: 120_000 }, async (more) => {
     const dev = await startDev(file, more);
     running.push(dev);
     const { url, gameId, privateKey } = dev.ready;

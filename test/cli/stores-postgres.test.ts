@@ -39,7 +39,7 @@ describeOnPostgres('savepoint serve on PostgreSQL', (newSchema) => {
     return { url, program };
   }
 
-  it('holds the contract, also over two processes', { timeout: 60_000 }, async () => {
+  it('holds the contract, also over two processes', { timeout: 120_000 }, async () => {
     const [first, second] = [await serve(), await serve()];
     expect((await fetch(`${first.url}/health`)).status).toBe(200);
     const args = [first.url, '--auth-url', second.url, '--game-id', demoGame.id, '--quick'];

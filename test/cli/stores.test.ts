@@ -84,7 +84,7 @@ describe('a store in a file', () => {
     }
   });
 
-  it('holds the contract, served as in production, and is free again afterwards', { timeout: 60_000 }, async () => {
+  it('holds the contract, served as in production, and is free again afterwards', { timeout: 120_000 }, async () => {
     const store = join(folder, 'served.db');
     const signingKey = (await runCommand(['new-key', 'signing'])).out;
     const env = { SAVEPOINT_PRIVATE_KEY: 'a-private-key', SAVEPOINT_SIGNING_KEY: signingKey };
