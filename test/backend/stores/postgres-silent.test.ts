@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { createPostgresStore } from 'savepoint/backend/postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createConnections } from '../../../src/backend/stores/postgres/connection.js';
+import { asUnavailableIfLost, createConnections } from '../../../src/backend/stores/postgres/connection.js';
 import { openPool, type PostgresPool } from '../../../src/backend/stores/postgres/pool.js';
 import { createPostgresRunner } from '../../../src/backend/stores/postgres/runner.js';
 import { openPostgresStore } from '../../../src/backend/stores/postgres/store.js';
@@ -78,7 +78,6 @@ describeOnPostgres('PostgreSQL behind a network that goes silent', (newSchema) =
     const error = await runner[kind](steps).catch((failure: unknown) => failure);
     expect(error).toBeInstanceOf(Error);
     expect(isStoreUnavailable(error) ? 'not done' : 'unknown').toBe(told);
-    if (isStoreUnavailable(error)) expect(limitOf(error)).toEqual({ limitName: 'statementTimeoutMs' });
     await expect.poll(() => marks(name)).toBe(times);
     // The one that was silent is gone, and a new one is made.
     await expect.poll(relay.open).toBe(0);
@@ -153,6 +152,15 @@ describeOnPostgres('PostgreSQL behind a network that goes silent', (newSchema) =
     expect(isStoreUnavailable(error) && limitOf(error)).toEqual({ limitName: 'connectTimeoutMs' });
     give();
     await expect.poll(() => given).toEqual(['back']);
+  });
+
+  it('says which limit a statement without an answer has reached', async () => {
+    const silent: PostgresPool = {
+      connect: async () => ({ query: () => new Promise(() => {}), release() {} }),
+    };
+    const connection = await createConnections(silent, { ...timeouts, statementMs: 20 })();
+    const error = asUnavailableIfLost(await connection.query('SELECT 1').catch((failure: unknown) => failure));
+    expect(isStoreUnavailable(error) && limitOf(error)).toEqual({ limitName: 'statementTimeoutMs' });
   });
 
   it('keeps the connections that have answered since', async () => {
