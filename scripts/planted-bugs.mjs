@@ -2209,7 +2209,7 @@ export const bugs = [
   },
   {
     name: 'an imported password that is shorter than a new one may be lets nobody in',
-    file: 'src/protocol/player-messages.ts',
+    file: 'src/protocol/player-requests.ts',
     from: '{ ...passwordLength, min: 0 }',
     to: 'passwordLength',
     tests: ['backend/refused-credentials.test.ts', 'cli/import.test.ts'],

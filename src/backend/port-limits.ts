@@ -1,15 +1,13 @@
 /** How much a connection may send, and how long it may take. A request over the limit is refused or cut off by Node. */
 export interface PortLimits {
   /**
-   * How many connections a process has at once; 10,000 by default, and each takes some 13 KB and a file descriptor. For
-   * one more, another one of the address that has the most is closed, first one that waits for a request. A trusted
-   * proxy's are closed only where there are no others.
+   * How many connections a process has at once; 10,000 by default, each of 13 KB. For one more, another one of the
+   * address with the most is closed, a trusted proxy's last.
    */
   connections?: number | undefined;
   /**
-   * How many of these may be from one address, or from one half of IPv6 addresses; 1,000 by default. For one more, the
-   * one is closed that has waited for a request for longest, or the new one where none does. It does not hold for
-   * trusted proxies.
+   * How many of these one address may have, or one /64 of IPv6; 1,000 by default, and any number for a trusted proxy.
+   * For one more, the one is closed that has waited longest for a request, else the new one.
    */
   connectionsPerAddress?: number | undefined;
   /** The bytes of a request's headers; 16,384 by default. */
@@ -33,13 +31,11 @@ export interface PortLimits {
   /**
    * How many bytes of all requests' bodies together a process holds, from their first byte until their answer has
    * left; 64 MiB by default. Beyond that the oldest that is still arriving, of the address that most comes from, is
-   * refused with `unavailable`. What a client sends ahead of its answers (`pipelined`) counts with its headers, and its
-   * connection is closed.
+   * refused with `unavailable`. Requests that are sent ahead of their answers count whole.
    */
   arrivingBytes?: number | undefined;
   /**
-   * How many requests a client may send on one connection ahead of their answers; 64 by default. They are answered one
-   * after the other, and a client that sends more of them is cut off.
+   * How many requests a client may send on one connection ahead of their answers; 64 by default. One more cuts it off.
    */
   pipelined?: number | undefined;
   /** How long `close` lets requests that run go on, in ms; 3,000 by default. */

@@ -77,9 +77,8 @@ export interface Sizes {
    */
   noncesPerGame: number;
   /**
-   * How many events of a game's webhook are kept that could not be delivered yet, those that were set aside too;
-   * 100,000 by default, which takes some 60 MB. Beyond that the service removes those that were set aside, the ones
-   * first that have waited for longest, and then the oldest: it looks once a minute, and says so in the log.
+   * How many events of a game's webhook wait for delivery or were set aside; 100,000 by default, some 60 MB. Beyond
+   * that, once a minute, those that were set aside are removed first, and then the oldest; the log says so.
    */
   webhookEventsPerGame: number;
 }

@@ -1,5 +1,4 @@
 import { isSdkError } from '../errors.js';
-import { passwordLength } from '../protocol/gaps/sizes.js';
 import { dateText, textFor } from './format.js';
 import type { Texts } from './texts/texts.js';
 
@@ -28,7 +27,7 @@ const sameAs: { readonly [code: string]: string } = {
 export function errorText({ errors, language }: Texts, error: unknown, shown: Shown = 'password'): string {
   if (!isSdkError(error)) return errors.other('sdk_failed');
   const { code } = error;
-  const { retryAfterMs, minLength = passwordLength.min, until, reason = '', removedAt } = error as Details;
+  const { retryAfterMs, minLength = 8, until, reason = '', removedAt } = error as Details;
   switch (code) {
     case 'aborted':
       return '';

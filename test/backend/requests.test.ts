@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createMemoryStore, type LogRecord } from '../../src/backend/index.js';
 import { pathOf } from '../../src/protocol/addresses.js';
 import { operations } from '../../src/protocol/operations.js';
-import { conflictRequest, nameRequest } from '../../src/protocol/player-messages.js';
+import { conflictRequest, nameRequest } from '../../src/protocol/player-requests.js';
 import { problem } from '../../src/protocol/problem.js';
 import {
   createTestService,

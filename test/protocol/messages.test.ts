@@ -19,7 +19,7 @@ import {
   refreshRequest,
   signOutRequest,
   socialRequest,
-} from '../../src/protocol/player-messages.js';
+} from '../../src/protocol/player-requests.js';
 
 const device = { game_id: '3fa85f64-5717-4562-b3fc-2c963f66afa6', env: 0, device_id: 'device-1' };
 const answer = {

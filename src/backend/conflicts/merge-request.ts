@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { conflictRequest } from '../../protocol/player-messages.js';
+import type { conflictRequest } from '../../protocol/player-requests.js';
 import { itemTexts, memberText } from '../../protocol/value-text.js';
 import { readTimes, requireName, requireStorable } from '../entries/entries.js';
 import { quotasOfMerges } from '../quotas.js';

@@ -18,6 +18,7 @@ import {
   uuid,
 } from '../../protocol/messages.js';
 import * as wire from '../../protocol/player-messages.js';
+import * as requests from '../../protocol/player-requests.js';
 import { problem } from '../../protocol/problem.js';
 
 const session = z.object({ method: z.enum(linkMethods), openedAt: z.int(), expiresAt: z.int() });
@@ -58,23 +59,23 @@ const publishedKey = z.object({
 export const schemas = {
   ServerAuthRequest: serverAuthRequest,
   UpdateRequest: updateRequest,
-  PlayerUpdateRequest: wire.playerUpdateRequest,
-  GuestRequest: wire.guestRequest,
-  NameRequest: wire.nameRequest,
-  IdentityRequest: wire.identityRequest,
-  SocialRequest: wire.socialRequest,
-  RecoveryRequest: wire.recoveryRequest,
-  ResetRequest: wire.resetRequest,
-  NewPasswordRequest: wire.newPasswordRequest,
-  ConflictSidesRequest: wire.conflictSidesRequest,
-  ConflictRequest: wire.conflictRequest,
-  RefreshRequest: wire.refreshRequest,
-  SignOutRequest: wire.signOutRequest,
-  SignOutOthersRequest: wire.signOutOthersRequest,
-  PasswordRequest: wire.passwordRequest,
-  AddressRequest: wire.addressRequest,
-  VerificationRequest: wire.verificationRequest,
-  SnapshotRequest: wire.snapshotRequest,
+  PlayerUpdateRequest: requests.playerUpdateRequest,
+  GuestRequest: requests.guestRequest,
+  NameRequest: requests.nameRequest,
+  IdentityRequest: requests.identityRequest,
+  SocialRequest: requests.socialRequest,
+  RecoveryRequest: requests.recoveryRequest,
+  ResetRequest: requests.resetRequest,
+  NewPasswordRequest: requests.newPasswordRequest,
+  ConflictSidesRequest: requests.conflictSidesRequest,
+  ConflictRequest: requests.conflictRequest,
+  RefreshRequest: requests.refreshRequest,
+  SignOutRequest: requests.signOutRequest,
+  SignOutOthersRequest: requests.signOutOthersRequest,
+  PasswordRequest: requests.passwordRequest,
+  AddressRequest: requests.addressRequest,
+  VerificationRequest: requests.verificationRequest,
+  SnapshotRequest: requests.snapshotRequest,
   AuthAnswer: authAnswer,
   PlayerAuthAnswer: wire.playerAuthAnswer,
   CollectionAnswer: collectionAnswer,

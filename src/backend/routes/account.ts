@@ -3,7 +3,7 @@ import {
   passwordRequest,
   snapshotRequest,
   verificationRequest,
-} from '../../protocol/player-messages.js';
+} from '../../protocol/player-requests.js';
 import { memberText } from '../../protocol/value-text.js';
 import {
   changePassword,

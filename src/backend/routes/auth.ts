@@ -14,7 +14,7 @@ import {
   signOutOthersRequest,
   signOutRequest,
   socialRequest,
-} from '../../protocol/player-messages.js';
+} from '../../protocol/player-requests.js';
 import { listMethods } from '../accounts/accounts.js';
 import {
   deviceLogin,

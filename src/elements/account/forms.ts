@@ -1,4 +1,3 @@
-import { passwordLength } from '../../protocol/gaps/sizes.js';
 import { button, errorLine, note, row, title } from '../parts.js';
 import { type Child, h, type View } from '../render.js';
 import type { AccountHost } from './account-host.js';
@@ -67,7 +66,7 @@ function field(host: AccountHost, at: string, { name, label, autocomplete, value
       autocomplete,
       autocapitalize: 'none',
       spellcheck: 'false',
-      maxlength: passwordLength.max,
+      maxlength: 256,
       'aria-describedby': host.problem?.at === at ? `${at}-error` : null,
     }),
   );

@@ -6,8 +6,6 @@ import { days, kibibytes, minutes, seconds } from './units.js';
 export const accountDefaults = {
   /** How long the choice in a conflict is open. */
   ticketTtlMs: minutes(10),
-  /** The length of the ticket by which a choice names its conflict, in characters. */
-  ticketLength: { min: 1, max: 256 },
   /** How many tickets of conflicts an account may have: for one more the oldest goes, and its conflict is over. */
   ticketsPerAccount: 20,
   /** How long an account is kept that nothing leads to any more; longer where a session of it lives. */

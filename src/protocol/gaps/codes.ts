@@ -9,8 +9,6 @@ export const codeDefaults = {
   /** How long a code counts that an operator makes. Nobody can guess it: it has 80 random bits. */
   supportCodeTtlMs: days(1),
   supportCodeBytes: 10,
-  /** The length of a code that a player gives, of any kind, in characters. */
-  codeLength: { min: 1, max: 64 },
   /** How long the game may take to deliver a code. */
   deliverMs: seconds(30),
   /** How many codes a process has the game deliver at once. */

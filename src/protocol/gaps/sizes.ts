@@ -15,3 +15,12 @@ export const sizes = {
 
 /** The length of a new password, in characters. One that was imported may be shorter. */
 export const passwordLength = { min: 8, max: 256 } as const;
+
+/** The length of a code that a player gives, of any kind, in characters. */
+export const codeLength = { min: 1, max: 64 } as const;
+
+/** The length of the ticket by which a choice names its conflict, in characters. */
+export const ticketLength = { min: 1, max: 256 } as const;
+
+/** The length of a refresh token that is shown, in characters. */
+export const refreshTokenLength = { min: 1, max: 4_096 } as const;

@@ -14,8 +14,6 @@ export const tokenDefaults = {
   /** How long a session lives, however often its tokens are refreshed. */
   refreshAbsoluteMs: days(365),
   refreshType: 'rt+jwt',
-  /** The length of a refresh token that is shown, in characters. */
-  refreshTokenLength: { min: 1, max: 4_096 },
   /** How long a used refresh token is still accepted after its successor has been used. */
   refreshGraceMs: seconds(30),
   /** A used refresh token that has this many successors is not accepted any more, however short the time was. */
