@@ -2861,7 +2861,7 @@ export const bugs = [
   {
     name: 'requests that were sent ahead are held after their answers',
     file: 'src/backend/http/node-connections.ts',
-    from: 'const next = connection.waiting.shift();\n        holdWaiting(socket, connection);',
+    from: 'const next = connection.waiting.shift();\n        holdWaiting(limits.arriving, socket, connection);',
     to: 'const next = connection.waiting.shift();',
     tests: ['backend/node-slow-writers.test.ts'],
   },

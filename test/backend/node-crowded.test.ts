@@ -47,6 +47,9 @@ describe('a port with all the connections that it may have', () => {
     // Of those that are left the one that was just answered stays.
     await expect.poll(() => cut).toEqual([true, true, false, true, false]);
     expect(told).toEqual([{ closed: 1, address: '127.0.0.1' }]);
+    // One that was answered waits again as the others do, and goes when it has waited for longest.
+    await connect(port, 3);
+    await expect.poll(() => cut).toEqual([true, true, true, true, true]);
   });
 
   it('lets a trusted proxy open as many as there is room for', async () => {

@@ -1,6 +1,12 @@
-import type { Socket } from 'node:net';
 import { seconds } from '../../protocol/gaps/units.js';
 import { householdOf } from '../household.js';
+
+/** A connection. */
+export interface Peer {
+  /** Undefined where it is gone already. */
+  readonly remoteAddress?: string | undefined;
+  destroy(): unknown;
+}
 
 /** Connections that were closed because a port had too many. */
 export interface Crowd {
@@ -26,12 +32,12 @@ export interface Room {
 /** Holds a port's connections to what there is room for. */
 export interface ConnectionRoom {
   /** A connection has come; it waits for its first request. */
-  enter(socket: Socket): void;
+  enter(socket: Peer): void;
   /** It has a request to be answered. */
-  work(socket: Socket): void;
+  work(socket: Peer): void;
   /** It has none any more. */
-  rest(socket: Socket): void;
-  leave(socket: Socket): void;
+  rest(socket: Peer): void;
+  leave(socket: Peer): void;
 }
 
 interface Household {
@@ -39,9 +45,9 @@ interface Household {
   /** A proxy's connections are those of many players. */
   isTrusted: boolean;
   /** Oldest first. */
-  sockets: Set<Socket>;
+  sockets: Set<Peer>;
   /** Those without a request, first the one that has had none for longest. */
-  resting: Set<Socket>;
+  resting: Set<Peer>;
 }
 
 const tellEveryMs = seconds(60);
@@ -52,22 +58,22 @@ const tellEveryMs = seconds(60);
  */
 export function createConnectionRoom({ crowded, clock, ...room }: Room): ConnectionRoom {
   const households = new Map<string, Household>();
-  const places = new Map<Socket, Household>();
+  const places = new Map<Peer, Household>();
   let closed = 0;
   let toldAt = Number.NEGATIVE_INFINITY;
 
-  function householdFor(socket: Socket): Household {
+  function householdFor(socket: Peer): Household {
     const address = socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
     const isTrusted = room.isTrusted(address);
     const name = isTrusted ? address : householdOf(address);
     const known = households.get(name);
     if (known !== undefined) return known;
-    const household = { name, isTrusted, sockets: new Set<Socket>(), resting: new Set<Socket>() };
+    const household = { name, isTrusted, sockets: new Set<Peer>(), resting: new Set<Peer>() };
     households.set(name, household);
     return household;
   }
 
-  function leave(socket: Socket): void {
+  function leave(socket: Peer): void {
     const household = places.get(socket);
     if (household === undefined) return;
     places.delete(socket);
@@ -76,7 +82,7 @@ export function createConnectionRoom({ crowded, clock, ...room }: Room): Connect
     if (household.sockets.size === 0) households.delete(household.name);
   }
 
-  function close(socket: Socket): void {
+  function close(socket: Peer): void {
     const { name = '' } = places.get(socket) ?? {};
     leave(socket);
     socket.destroy();
@@ -105,7 +111,7 @@ export function createConnectionRoom({ crowded, clock, ...room }: Room): Connect
 }
 
 /** Of the address with the most, and of a trusted proxy only where there are no others. */
-function nextToGo(households: Iterable<Household>, latest: Socket): Socket {
+function nextToGo(households: Iterable<Household>, latest: Peer): Peer {
   let most: Household | null = null;
   for (const household of households) if (most === null || goesBefore(household, most)) most = household;
   if (most === null) return latest;
@@ -121,7 +127,7 @@ function goesBefore(one: Household, other: Household): boolean {
   return one.resting.size > other.resting.size;
 }
 
-function first(sockets: ReadonlySet<Socket>): Socket | undefined {
+function first(sockets: ReadonlySet<Peer>): Peer | undefined {
   const [socket] = sockets;
   return socket;
 }

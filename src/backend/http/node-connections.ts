@@ -109,17 +109,6 @@ export function createConnections(server: Server, limits: ConnectionLimits): Con
     };
   }
 
-  /** Nobody makes the service hold more than it may by sending requests ahead: then their connection goes. */
-  function holdWaiting(socket: Socket, connection: Connection): void {
-    if (connection.waiting.length === 0) {
-      connection.held?.end();
-      connection.held = undefined;
-      return;
-    }
-    connection.held ??= limits.arriving.begin(socket.remoteAddress ?? '', () => socket.destroy());
-    connection.held.hold(connection.waiting.reduce((sum, { bytes }) => sum + bytes, 0));
-  }
-
   return {
     take(incoming, response, answer) {
       const { socket } = incoming;
@@ -136,7 +125,7 @@ export function createConnections(server: Server, limits: ConnectionLimits): Con
         // Nothing more is done for a client that has gone.
         if (socket.destroyed) connection.waiting = [];
         const next = connection.waiting.shift();
-        holdWaiting(socket, connection);
+        holdWaiting(limits.arriving, socket, connection);
         next?.run();
         if (connection.requests === 0 && closed !== undefined) socket.destroySoon();
       });
@@ -147,9 +136,11 @@ export function createConnections(server: Server, limits: ConnectionLimits): Con
           () => response.destroy(),
         );
       };
-      if (connection.requests === 1) return run();
-      connection.waiting.push({ run, bytes: bytesAhead(incoming) });
-      holdWaiting(socket, connection);
+      if (connection.requests === 1) run();
+      else {
+        connection.waiting.push({ run, bytes: bytesAhead(incoming) });
+        holdWaiting(limits.arriving, socket, connection);
+      }
     },
 
     close() {
@@ -168,6 +159,17 @@ export function createConnections(server: Server, limits: ConnectionLimits): Con
       return closed;
     },
   };
+}
+
+/** Nobody makes the service hold more than it may by sending requests ahead: then their connection goes. */
+function holdWaiting(arriving: ByteBudget, socket: Socket, connection: Connection): void {
+  if (connection.waiting.length === 0) {
+    connection.held?.end();
+    connection.held = undefined;
+    return;
+  }
+  connection.held ??= arriving.begin(socket.remoteAddress ?? '', () => socket.destroy());
+  connection.held.hold(connection.waiting.reduce((sum, { bytes }) => sum + bytes, 0));
 }
 
 /**

@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { Crowd } from '../../backend/http/connection-room.js';
 import type { RequestSource } from '../../backend/http/service-core.js';
 import type { Log, Observer } from '../../backend/index.js';
-import { serve as listen } from '../../backend/node.js';
+import { serve as listen, type ServeOptions } from '../../backend/node.js';
 import type { SqliteStore } from '../../backend/sqlite.js';
 import { startCourier } from '../../backend/webhooks/courier.js';
 import { operatorDefaults } from '../../protocol/gaps/operators.js';
@@ -176,13 +175,11 @@ async function run(
   if (metrics !== null) part?.answer('metrics', metrics.json);
   if (watched !== null) part?.answer('numbers', async () => watched.watch.told());
   const shownAt = metrics === null || shown === null || part !== null ? null : await openMetrics(metrics, shown);
-  // Whose they were is a player's address, which no line has.
-  const crowded = ({ closed }: Crowd): void => say('crowded', { level: 'warn', closed });
   try {
     const fallback = (request: Request, from: RequestSource): Promise<Response> =>
       consoleOfService?.answer(request, from) ?? front.fetch(request, from);
     const served = await listening('serve', () =>
-      listen(front, { port, host, fallback, limits: { ...portLimits, closeMs }, crowded }),
+      listen(front, { port, host, fallback, limits: { ...portLimits, closeMs }, crowded: crowdedOf(say) }),
     );
     io.out(
       eventLine(Date.now(), 'listening', {
@@ -218,6 +215,12 @@ async function run(
     await shownAt?.close();
   }
 }
+
+/** Whose connections were closed is a player's address, which no line has. */
+const crowdedOf =
+  (say: Say): ServeOptions['crowded'] =>
+  ({ closed }) =>
+    say('crowded', { level: 'warn', closed });
 
 /** What this process knows to have been warned of. */
 function createWarnings(part: PartOfSeveral | null) {

@@ -1,6 +1,5 @@
-import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { type Crowd, createConnectionRoom } from '../../../src/backend/http/connection-room.js';
+import { type Crowd, createConnectionRoom, type Peer } from '../../../src/backend/http/connection-room.js';
 
 const proxy = '10.0.0.1';
 
@@ -15,8 +14,8 @@ function createStage({ connections = 4, connectionsPerAddress = 3 } = {}) {
     crowded: (crowd) => void told.push(crowd),
     clock: () => time.now,
   });
-  const connect = (name: string, remoteAddress: string, { works = false } = {}): Socket => {
-    const socket = { remoteAddress, destroy: () => void closed.push(name) } as unknown as Socket;
+  const connect = (name: string, remoteAddress: string, { works = false } = {}): Peer => {
+    const socket = { remoteAddress, destroy: () => void closed.push(name) };
     room.enter(socket);
     if (works) room.work(socket);
     return socket;
@@ -65,8 +64,8 @@ describe('an address with too many connections', () => {
   it('has room again when one has ended', () => {
     const { room, closed, connect } = createStage();
     const [one] = ['one', 'two', 'three'].map((name) => connect(name, '192.0.2.1'));
-    room.leave(one as Socket);
-    room.leave(one as Socket);
+    room.leave(one as Peer);
+    room.leave(one as Peer);
     connect('four', '192.0.2.1');
     expect(closed).toEqual([]);
   });
