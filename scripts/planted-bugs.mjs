@@ -788,6 +788,27 @@ export const bugs = [
     tests: ['backend/stores/sqlite-turns.test.ts'],
   },
   {
+    name: 'a name that could not be taken today is lost in an import',
+    file: 'src/backend/accounts/import-format.ts',
+    from: "return usernameSubject(name) !== '';",
+    to: "return usernameSubject(name) !== '' && name.trim() === name;",
+    tests: ['cli/import.test.ts'],
+  },
+  {
+    name: 'everybody waits for a country that is looked for without end',
+    file: 'src/backend/create-backend.ts',
+    from: 'askOutside(limits?.countryMs ?? providerDefaults.countryMs, () =>',
+    to: 'askOutside(limits?.countryMs ?? 1e6, () =>',
+    tests: ['backend/server-auth.test.ts'],
+  },
+  {
+    name: 'a player is refused because the country cannot be had',
+    file: 'src/backend/create-backend.ts',
+    from: "        report('resolveCountry failed.', error);\n",
+    to: '        throw error;\n',
+    tests: ['backend/server-auth.test.ts'],
+  },
+  {
     name: 'a large collection on PostgreSQL is read without asking for a turn',
     file: 'src/backend/stores/sql/collections.ts',
     from: "unlessLarge('e.body')",

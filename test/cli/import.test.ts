@@ -101,6 +101,19 @@ describe('savepoint import', () => {
     });
   });
 
+  it('takes a name that nobody could take today, for its owner has it already', async () => {
+    const names = ['a\u200bda', 'ada '];
+    const lines = names.map((name) => ({ name: { name, hash: own }, entries: main({ coins: 3 }) }));
+    expect(await importLines(lines)).toMatchObject({ code: 0, created: 2, refused: [] });
+    await withStore(async (opened) => {
+      const service = createTestService({ store: opened });
+      for (const username of names) {
+        const player = await useName(service, { username, password: 'correct horse' });
+        expect(await readText(service, player)).toContain('{"coins":3}');
+      }
+    });
+  });
+
   it('lets players in whose passwords are shorter than a new one may be, until they set another', async () => {
     expect(firebaseOf('user1password')).toEqual(ofFirebase);
     const short = '123456';
@@ -256,7 +269,7 @@ describe('savepoint import', () => {
     [{}, 'must have customId or name', ''],
     [{ customId: '' }, 'is too small or too large', 'customId'],
     [{ customId: 'a', password: 'secret' }, 'has what nobody knows: password', ''],
-    [{ name: { name: 'a\u0000', hash: own } }, 'must be a name that can be taken', 'name.name'],
+    [{ name: { name: 'a\u0000', hash: own } }, 'must be a name that somebody can sign in with', 'name.name'],
     [
       { name: { name: 'Ada', hash: 'scrypt$1073741824,8,1$AAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAA' } },
       expect.stringContaining('must be a hash'),
