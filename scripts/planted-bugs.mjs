@@ -2882,9 +2882,9 @@ export const bugs = [
   {
     name: 'requests that were sent ahead are held after their answers',
     file: 'src/backend/http/node-connections.ts',
-    from: 'const next = connection.waiting.shift();\n        holdWaiting(limits.arriving, socket, connection);',
-    to: 'const next = connection.waiting.shift();',
-    tests: ['backend/node-slow-writers.test.ts'],
+    from: '        holdWaiting(limits.arriving, socket, connection);\n        next?.run();',
+    to: '        next?.run();',
+    tests: ['backend/http/node-connections.test.ts'],
   },
   {
     name: 'small answers that nobody reads are held without an account',
@@ -3379,6 +3379,20 @@ export const bugs = [
     from: 'held.hold(size);',
     to: 'held.hold(0);',
     tests: ['backend/node-slow-writers.test.ts'],
+  },
+  {
+    name: 'what was sent ahead on a connection that is cut is held until the request before it ends',
+    file: 'src/backend/http/node-connections.ts',
+    from: 'connection?.waiting.splice(0) ?? []) letGo(incoming);',
+    to: 'connection?.waiting.splice(0) ?? []) incoming.resume();',
+    tests: ['backend/http/node-connections.test.ts'],
+  },
+  {
+    name: 'the body of a request that is one too many is held until the one before it ends',
+    file: 'src/backend/http/node-connections.ts',
+    from: "incoming.once('close', () => letGo(incoming));",
+    to: 'letGo(incoming);',
+    tests: ['backend/http/node-connections.test.ts'],
   },
   {
     name: 'all requests of one connection are answered at once',

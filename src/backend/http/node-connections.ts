@@ -55,7 +55,7 @@ interface Connection {
   /** The requests that are not answered yet, the running one among them. */
   requests: number;
   /** Those that wait for it, with the bytes that each takes meanwhile. */
-  waiting: { run(): void; bytes: number }[];
+  waiting: { run(): void; incoming: IncomingMessage; bytes: number }[];
   /** What these hold; absent where none waits. */
   held?: HeldBytes | undefined;
 }
@@ -73,7 +73,10 @@ export function createConnections(server: Server, limits: ConnectionLimits): Con
   server.on('connection', (socket: Socket) => {
     connections.set(socket, { requests: 0, waiting: [] });
     socket.once('close', () => {
-      connections.get(socket)?.held?.end();
+      const connection = connections.get(socket);
+      connection?.held?.end();
+      // Nothing more is done for a client that has gone.
+      for (const { incoming } of connection?.waiting.splice(0) ?? []) letGo(incoming);
       connections.delete(socket);
       room.leave(socket);
     });
@@ -115,6 +118,8 @@ export function createConnections(server: Server, limits: ConnectionLimits): Con
       const connection = connections.get(socket);
       if (connection === undefined || connection.waiting.length >= limits.pipelined) {
         socket.destroy();
+        // Its body may still come from what has been read.
+        incoming.once('close', () => letGo(incoming));
         return;
       }
       connection.requests += 1;
@@ -122,9 +127,8 @@ export function createConnections(server: Server, limits: ConnectionLimits): Con
       response.once('close', () => {
         connection.requests -= 1;
         if (connection.requests === 0) room.rest(socket);
-        // Nothing more is done for a client that has gone.
-        if (socket.destroyed) connection.waiting = [];
-        const next = connection.waiting.shift();
+        // For a client that has gone, nothing more is done.
+        const next = socket.destroyed ? undefined : connection.waiting.shift();
         holdWaiting(limits.arriving, socket, connection);
         next?.run();
         if (connection.requests === 0 && closed !== undefined) socket.destroySoon();
@@ -138,7 +142,7 @@ export function createConnections(server: Server, limits: ConnectionLimits): Con
       };
       if (connection.requests === 1) run();
       else {
-        connection.waiting.push({ run, bytes: bytesAhead(incoming) });
+        connection.waiting.push({ run, incoming, bytes: bytesAhead(incoming) });
         holdWaiting(limits.arriving, socket, connection);
       }
     },
@@ -181,6 +185,17 @@ function bytesAhead({ rawHeaders, headers, readableHighWaterMark }: IncomingMess
   const most = readableHighWaterMark + chunkBytes;
   if (headers['transfer-encoding'] !== undefined) return ofHeaders + most;
   return ofHeaders + Math.min(Number(headers['content-length'] ?? 0), most);
+}
+
+/**
+ * Empties a request that nobody answers any more. Node keeps it as long as the one before it on its connection runs, though
+ * that is cut: whoever sent much ahead, was cut off and came again made the service hold all of it.
+ */
+function letGo(incoming: IncomingMessage): void {
+  incoming.read();
+  incoming.rawHeaders = [];
+  incoming.headers = {};
+  incoming.url = '';
 }
 
 /** Settles when the client has taken what was written; false where it did not within `ms`, or has gone. */
