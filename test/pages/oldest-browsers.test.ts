@@ -1,7 +1,12 @@
 import { expect } from 'vitest';
 import { it } from './game-pages.js';
 
-it('the client signs in and saves in a browser that has nothing younger than the oldest', async ({ site }) => {
+// A browser that a busy machine starts for the first time takes its time.
+const timeout = 60_000;
+
+it('the client signs in and saves in a browser that has nothing younger than the oldest', { timeout }, async ({
+  site,
+}) => {
   const page = await site.open('oldest');
   expect(await page.run(() => leftOfTheYounger)).toEqual([]);
   expect(await page.start()).toBeNull();

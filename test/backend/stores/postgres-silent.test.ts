@@ -12,7 +12,7 @@ import { describeOnPostgres, type TestSchema } from '../../support/on-postgres.j
 import { startRelay, type TcpRelay } from '../../support/tcp-relay.js';
 import { key, newLink } from './contract-records.js';
 
-const timeouts = { ...postgresTimeouts, connectMs: 400, statementMs: 200, closeMs: 300 };
+const timeouts = { ...postgresTimeouts, connectMs: 1_500, statementMs: 300, closeMs: 300 };
 const options = { connectTimeoutMs: timeouts.connectMs, statementTimeoutMs: timeouts.statementMs };
 
 describeOnPostgres('PostgreSQL behind a network that goes silent', (newSchema) => {
