@@ -150,6 +150,12 @@ export function member(json: unknown, path: string): unknown {
     .reduce<unknown>((value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined), json);
 }
 
+/** The items of a list at a path; none where there is no list. */
+export function listAt(json: unknown, path: string): unknown[] {
+  const found = member(json, path);
+  return Array.isArray(found) ? found : [];
+}
+
 function isObject(value: unknown): value is { [name: string]: unknown } {
   return typeof value === 'object' && value !== null;
 }

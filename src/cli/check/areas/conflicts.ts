@@ -1,5 +1,5 @@
 import { type Area, answers, type Check, check, refuses } from '../contract.js';
-import { fact, is, member, methods, otherUser, sameUser, session, userAt } from '../facts.js';
+import { fact, is, listAt, member, methods, otherUser, sameUser, session, userAt } from '../facts.js';
 import { asPlayer, changePassword, nameOf, patch, post, read } from '../requests.js';
 
 function choose(conflict: string, choice: 'local' | 'cloud', device: 'one' | 'two') {
@@ -186,6 +186,5 @@ export const farewell: Area = {
 };
 
 function listed(json: unknown): number {
-  const found = member(json, 'methods');
-  return Array.isArray(found) ? found.length : 0;
+  return listAt(json, 'methods').length;
 }

@@ -1,5 +1,5 @@
 import { type Area, answers, check, refuses } from '../contract.js';
-import { fact, member, methods, sameUser, session } from '../facts.js';
+import { fact, listAt, member, methods, sameUser, session } from '../facts.js';
 import { asPlayer, post } from '../requests.js';
 import type { World } from '../world.js';
 import { everyQuota } from './quotas.js';
@@ -71,8 +71,7 @@ async function revoke(world: World) {
 
 /** Of each device whether it is the one that asks. */
 function listed(json: unknown): unknown[] {
-  const found = member(json, 'devices');
-  return Array.isArray(found) ? found.map((one) => member(one, 'isCurrent')) : [];
+  return listAt(json, 'devices').map((one) => member(one, 'isCurrent'));
 }
 
 /** Whether each of a list says since when it leads to the account, and when it was last used. */

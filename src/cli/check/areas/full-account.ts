@@ -1,7 +1,7 @@
 import type { QuotaName } from '../../../protocol/gaps/quotas.js';
 import type { Answer } from '../ask.js';
 import { type Area, answers, type Check, check, compare, type Expected, refuses, textOf } from '../contract.js';
-import { has, is, member, sameUser, session } from '../facts.js';
+import { has, is, listAt, member, sameUser, session } from '../facts.js';
 import { asPlayer, post, writeOwn } from '../requests.js';
 import type { World } from '../world.js';
 import { quotaOf, tooManyToAsk } from './quotas.js';
@@ -79,15 +79,12 @@ const entries: Check = {
 /** Fills a collection by the merge of two accounts. Nothing else of them is merged: what they have stays. */
 async function mergeInto(world: World, ticket: string, count: number): Promise<Answer> {
   const { json } = await post('conflict/sides', () => ({ ticket }), { device: 'three' })(world);
-  const restsOn = (side: 'local' | 'cloud') => {
-    const found = member(json, side);
-    const all: unknown[] = Array.isArray(found) ? found : [];
-    return all.map((one) => ({
+  const restsOn = (side: 'local' | 'cloud') =>
+    listAt(json, side).map((one) => ({
       collection: member(one, 'collection'),
       key: member(one, 'key'),
       version: member(one, 'version'),
     }));
-  };
   const more = Array.from({ length: count }, (_, index) => ({ collection: full, key: `${index}`, value: {} }));
   const rests_on = { local: restsOn('local'), cloud: restsOn('cloud') };
   return post('conflict', () => ({ ticket, choice: 'merge', entries: more, rests_on }), { device: 'three' })(world);

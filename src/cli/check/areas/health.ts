@@ -1,5 +1,5 @@
 import { type Area, answers, type Check, compare, textOf } from '../contract.js';
-import { has, header, member } from '../facts.js';
+import { has, header, listAt } from '../facts.js';
 
 const uncached = header('Cache-Control', 'no-store');
 const withStore = answers(200, has('status', 'ok'), has('store', 'reachable'), uncached);
@@ -32,7 +32,6 @@ export const health: Area = {
   ],
 };
 
-function warningsIn(json: unknown): string[] {
-  const found = member(json, 'warnings');
-  return Array.isArray(found) ? found.filter((code) => /^[a-z_]{1,40}$/.test(String(code))) : [];
+function warningsIn(json: unknown): unknown[] {
+  return listAt(json, 'warnings').filter((code) => /^[a-z_]{1,40}$/.test(String(code)));
 }

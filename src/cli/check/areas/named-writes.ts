@@ -3,7 +3,7 @@ import { bearer, jsonType } from '../../wire.js';
 import type { Answer } from '../ask.js';
 import { atOnce } from '../at-once.js';
 import { type Area, answers, type Check, check, refuses } from '../contract.js';
-import { fact, has, is, member } from '../facts.js';
+import { fact, has, is, listAt, member } from '../facts.js';
 import { asPlayer, type Headers, patch, post, read } from '../requests.js';
 import type { World } from '../world.js';
 
@@ -202,6 +202,5 @@ function timesOf(json: unknown): string | undefined {
 }
 
 function mismatchesIn(json: unknown): number {
-  const found = member(json, 'snapshots');
-  return Array.isArray(found) ? found.filter((one) => member(one, 'reason') === 'mismatch').length : 0;
+  return listAt(json, 'snapshots').filter((one) => member(one, 'reason') === 'mismatch').length;
 }

@@ -1,6 +1,6 @@
 import { bearer } from '../../wire.js';
 import { type Area, answers, check, refuses } from '../contract.js';
-import { fact, has, is, member, methods, sameUser, session } from '../facts.js';
+import { fact, has, is, listAt, member, methods, sameUser, session } from '../facts.js';
 import { asPlayer, deviceOf, nameOf, ownEntry, ownPath, post } from '../requests.js';
 import type { World } from '../world.js';
 import { hasTimes } from './devices.js';
@@ -150,6 +150,6 @@ export const players: Area = {
 };
 
 function linked(json: unknown): unknown[] {
-  const found = member(json, 'methods');
-  return Array.isArray(found) ? [...new Set(found.map((one) => member(one, 'method')))].sort() : [];
+  const kinds = listAt(json, 'methods').map((one) => member(one, 'method'));
+  return [...new Set(kinds)].sort();
 }

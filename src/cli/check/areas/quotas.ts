@@ -4,7 +4,7 @@ import { operations } from '../../../protocol/operations.js';
 import { bearer } from '../../wire.js';
 import type { Answer } from '../ask.js';
 import { type Area, answers, type Check, check } from '../contract.js';
-import { type Fact, fact, member } from '../facts.js';
+import { type Fact, fact, listAt, member } from '../facts.js';
 import { asPlayer, deviceOf, post, refresh, writeOwn } from '../requests.js';
 import type { World } from '../world.js';
 
@@ -156,7 +156,7 @@ async function statusOf(world: World, as: string): Promise<number> {
 }
 
 async function devicesOf(world: World): Promise<{ id: unknown; isCurrent: boolean }[]> {
-  const found = member((await asPlayer('fifth', 'account/devices')(world)).json, 'devices');
-  const all: unknown[] = Array.isArray(found) ? found : [];
-  return all.map((one) => ({ id: member(one, 'id'), isCurrent: member(one, 'isCurrent') === true }));
+  const { json } = await asPlayer('fifth', 'account/devices')(world);
+  const devices = listAt(json, 'devices');
+  return devices.map((one) => ({ id: member(one, 'id'), isCurrent: member(one, 'isCurrent') === true }));
 }

@@ -1,7 +1,7 @@
 import { operations } from '../../../protocol/operations.js';
 import { bearer } from '../../wire.js';
 import { type Area, answers, check, refuses } from '../contract.js';
-import { fact, is, member, sameUser, session, token } from '../facts.js';
+import { fact, is, listAt, member, sameUser, session, token } from '../facts.js';
 import { asPlayer, ownEntry, post, refresh } from '../requests.js';
 import { verifiedBy } from '../verified.js';
 import type { World } from '../world.js';
@@ -30,7 +30,8 @@ export const sessions: Area = {
         is('keys', 'list'),
         fact(
           'no private part',
-          ({ json }) => keysOf(json).length > 0 && keysOf(json).every((key) => member(key, 'd') === undefined),
+          ({ json }) =>
+            listAt(json, 'keys').length > 0 && listAt(json, 'keys').every((key) => member(key, 'd') === undefined),
           'there is no key, or a private one',
         ),
       ),
@@ -124,8 +125,3 @@ export const lateSessions: Area = {
     ),
   ],
 };
-
-function keysOf(json: unknown): unknown[] {
-  const keys = member(json, 'keys');
-  return Array.isArray(keys) ? keys : [];
-}

@@ -1,7 +1,7 @@
 import { serviceSizes } from '../../../protocol/gaps/service-sizes.js';
 import type { Answer } from '../ask.js';
 import { type Area, answers, type Check, check, compare, type Finding, refuses, textOf } from '../contract.js';
-import { member, otherUser, sameUser, session } from '../facts.js';
+import { listAt, member, otherUser, sameUser, session } from '../facts.js';
 import { deviceOf, post, signed, withToken } from '../requests.js';
 import type { World } from '../world.js';
 
@@ -34,8 +34,7 @@ async function leaveSign(world: World, answer: Answer): Promise<Partial<Finding>
 async function leaveDevice(world: World, { json }: Answer): Promise<void> {
   const token = member(json, 'accessToken');
   const { json: listed } = await withToken(token, 'account/devices')(world);
-  const devices = member(listed, 'devices');
-  const current = Array.isArray(devices) ? devices.find((one) => member(one, 'isCurrent') === true) : undefined;
+  const current = listAt(listed, 'devices').find((one) => member(one, 'isCurrent') === true);
   const id = encodeURIComponent(String(member(current, 'id')));
   if (current !== undefined) await withToken(token, `account/devices/${id}`, 'DELETE')(world);
 }

@@ -1,5 +1,5 @@
 import { type Area, answers, type Check, check, refuses } from '../contract.js';
-import { fact, has, is, member, methods, sameUser, session, token } from '../facts.js';
+import { fact, has, is, listAt, member, methods, sameUser, session, token } from '../facts.js';
 import { asPlayer, changePassword, nameOf, otherUserOf, ownEntry, post, refresh, signed } from '../requests.js';
 
 const ended = (what: string, as: string): Check => check('gap', what, refuses('unauthorized'), asPlayer(as, 'account'));
@@ -191,16 +191,14 @@ export const snapshots: Area = {
 };
 
 function onlyDevice({ json }: { json?: unknown }): boolean {
-  const found = member(json, 'methods');
-  return Array.isArray(found) && found.map((one) => member(one, 'method')).join() === 'device';
+  const kinds = listAt(json, 'methods').map((one) => member(one, 'method'));
+  return kinds.join() === 'device';
 }
 
 function first(json: unknown): unknown {
-  const found = member(json, 'snapshots');
-  return Array.isArray(found) ? found[0] : undefined;
+  return listAt(json, 'snapshots')[0];
 }
 
 function coinsOf(json: unknown): unknown {
-  const content = member(json, 'content');
-  return Array.isArray(content) ? member(content[0], 'value.coins') : undefined;
+  return member(listAt(json, 'content')[0], 'value.coins');
 }
