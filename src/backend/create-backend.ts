@@ -202,8 +202,8 @@ function createFrom(options: BackendOptions, kept: Kept | null): Backend {
       log({ kind: 'warning', time: now(), code: 'untrusted_proxy', message, address });
     }),
   });
-  const retention = kept?.retention ?? createRetention(service, log);
-  retention.follow(service);
+  const retention = kept?.retention ?? createRetention({ service, log });
+  retention.follow({ service, log });
   const sweeping: App = async (request, arrival) => {
     if (retention.isDue()) await retention.sometimes();
     return app(request, arrival);

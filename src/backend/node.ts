@@ -12,6 +12,7 @@ import { type ByteBudget, createByteBudget } from './http/byte-budget.js';
 import type { Crowd } from './http/connection-room.js';
 import { createConnections, type Outgoing } from './http/node-connections.js';
 import { bodyReader, writeAnswer, writeResponse } from './http/node-exchange.js';
+import { peerAddressOf } from './http/peer-address.js';
 import { directAnswerOf, type RequestSource, type Served } from './http/service-core.js';
 import type { PortLimits } from './port-limits.js';
 
@@ -119,7 +120,7 @@ type Listener = (incoming: IncomingMessage, outgoing: Outgoing) => Promise<unkno
 
 function createListener(backend: Served, fallback: ServeOptions['fallback'], arriving: ByteBudget): Listener {
   async function answerRequest(request: Request, incoming: IncomingMessage, outgoing: Outgoing): Promise<void> {
-    const address = incoming.socket.remoteAddress?.replace(/^::ffff:/, '');
+    const address = peerAddressOf(incoming.socket);
     const isOurs = fallback === undefined || isServicePath(new URL(request.url).pathname);
     try {
       if (!isOurs) return await writeResponse(outgoing, await fallback(request, { address }));

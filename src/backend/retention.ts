@@ -7,7 +7,7 @@ import { toldGames } from './webhooks/deliverer.js';
 /** Removes what has expired. */
 export interface Retention {
   /** Works for the service with its new options from now on. */
-  follow(service: Service): void;
+  follow(next: Followed): void;
   /**
    * Removes one small batch where it is time for it, and another one at the next call while there is
    * more. Never two at once.
@@ -31,9 +31,15 @@ export function keptSince(now: number): Pick<ExpiryRequest, 'orphanedBefore' | '
   return { orphanedBefore: now - accountDefaults.orphanKeptMs, deletedBefore: now - accountDefaults.deletionGraceMs };
 }
 
-export function createRetention(first: Service, log: Log): Retention {
-  const { now } = first;
-  let service = first;
+/** Whose records are removed, and who hears of what is lost by it. */
+interface Followed {
+  service: Service;
+  log: Log;
+}
+
+export function createRetention(first: Followed): Retention {
+  const { now } = first.service;
+  let { service, log } = first;
   /** The games whose last look found too many events. */
   const losing = new Set<string>();
   let sweptAt = now();
@@ -77,7 +83,7 @@ export function createRetention(first: Service, log: Log): Retention {
 
   return {
     follow(next) {
-      service = next;
+      ({ service, log } = next);
       // What was warned of is forgotten with the former configuration.
       losing.clear();
     },

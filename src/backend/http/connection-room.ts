@@ -1,5 +1,6 @@
 import { seconds } from '../../protocol/gaps/units.js';
 import { householdOf } from '../household.js';
+import { peerAddressOf } from './peer-address.js';
 
 /** A connection. */
 export interface Peer {
@@ -63,7 +64,7 @@ export function createConnectionRoom({ crowded, clock, ...room }: Room): Connect
   let toldAt = Number.NEGATIVE_INFINITY;
 
   function householdFor(socket: Peer): Household {
-    const address = socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
+    const address = peerAddressOf(socket) ?? '';
     const isTrusted = room.isTrusted(address);
     const name = isTrusted ? address : householdOf(address);
     const known = households.get(name);

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { pauseOfProcess } from '../slices.js';
 import { type ByteBudget, createByteBudget, type HeldBytes } from './byte-budget.js';
 import { createConnectionRoom, type Room } from './connection-room.js';
+import { peerAddressOf } from './peer-address.js';
 
 /** What a request takes beside its texts, about. */
 const requestBytes = 2_048;
@@ -87,7 +88,7 @@ export function createConnections(server: Server, limits: ConnectionLimits): Con
     let held: HeldBytes | undefined;
     return {
       response,
-      address: response.socket?.remoteAddress ?? '',
+      address: peerAddressOf(response.socket ?? {}) ?? '',
       async write(piece, heldBytes) {
         if (response.destroyed) return false;
         held ??= unread.begin(this.address, () => response.destroy());
@@ -172,7 +173,7 @@ function holdWaiting(arriving: ByteBudget, socket: Socket, connection: Connectio
     connection.held = undefined;
     return;
   }
-  connection.held ??= arriving.begin(socket.remoteAddress ?? '', () => socket.destroy());
+  connection.held ??= arriving.begin(peerAddressOf(socket) ?? '', () => socket.destroy());
   connection.held.hold(connection.waiting.reduce((sum, { bytes }) => sum + bytes, 0));
 }
 

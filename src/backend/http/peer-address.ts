@@ -4,6 +4,11 @@ import { ipAddress } from '../../protocol/messages.js';
 /** Peers whose header X-Forwarded-For is believed: a list of addresses, or a function that decides for each address. */
 export type TrustedProxies = readonly string[] | ((address: string) => boolean);
 
+/** The address of a connection's peer: a port for both kinds of addresses has IPv4 ones in the form of IPv6. */
+export function peerAddressOf({ remoteAddress }: { remoteAddress?: string | undefined }): string | undefined {
+  return remoteAddress?.replace(/^::ffff:/, '');
+}
+
 /** Whether what a peer says of others is believed. */
 export function createIsTrusted(trusted: TrustedProxies): (address: string) => boolean {
   return (address) => (typeof trusted === 'function' ? trusted(address) : trusted.includes(address));

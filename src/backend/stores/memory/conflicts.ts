@@ -27,7 +27,7 @@ import { addEvent, addReturn } from './events.js';
 import { hasMethod, makeRoomForDevice, moveLink } from './links.js';
 import { addSession, copySession, markUsed } from './sessions.js';
 import { keepSnapshot } from './snapshots.js';
-import { linkKey, type MemoryAccount, type MemoryTables, ownerKey } from './tables.js';
+import { linkKey, type MemoryAccount, type MemoryTables } from './tables.js';
 
 /** A conflict whose ticket is valid for the request, and both of whose accounts are there. */
 interface Conflict {
@@ -59,7 +59,7 @@ export function openTicket(
 }
 
 function isOfSameAccount(one: TicketRecord, other: TicketRecord): boolean {
-  return ownerKey({ ...one, accountId: one.localId }) === ownerKey({ ...other, accountId: other.localId });
+  return one.localId === other.localId && one.environment === other.environment && one.gameId === other.gameId;
 }
 
 /** `Store.findConflict`. */

@@ -149,9 +149,9 @@ export const limitsInGerman: { readonly [of: string]: { readonly [name: string]:
   },
   port: {
     connections:
-      'Wie viele Verbindungen ein Prozess zugleich hat; jede kostet etwa 13 KB und einen Dateideskriptor. Für eine weitere wird eine der Adresse geschlossen, die am meisten hat, zuerst eine, die auf eine Anfrage wartet; die eines vertrauenswürdigen Proxys nur, wenn es keine anderen gibt.',
+      'Wie viele Verbindungen ein Prozess zugleich hat, jede von 13 KB. Für eine weitere wird eine der Adresse mit den meisten geschlossen, die eines vertrauenswürdigen Proxys zuletzt.',
     connectionsPerAddress:
-      'Wie viele davon von einer Adresse sein dürfen, oder von einer Hälfte von IPv6-Adressen. Für eine weitere wird die geschlossen, die am längsten auf eine Anfrage wartet, oder die neue, wenn keine wartet. Für vertrauenswürdige Proxys gilt es nicht.',
+      'Wie viele davon eine Adresse haben darf, oder ein /64 von IPv6, und ein vertrauenswürdiger Proxy beliebig viele. Für eine weitere wird die geschlossen, die am längsten auf eine Anfrage gewartet hat, sonst die neue.',
     headersMs: 'Wie lange ein Client für die Header brauchen darf, in ms.',
     requestMs: 'Wie lange ein Client für eine ganze Anfrage brauchen darf, in ms, und nie weniger als `headersMs`.',
     keepAliveMs: 'Wie lange eine Verbindung ohne Anfrage offen bleiben darf, in ms.',
