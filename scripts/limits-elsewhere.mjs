@@ -449,6 +449,8 @@ export const noLimits = {
   'how a piece of work is cut, and nothing that is refused': [
     'src/backend/accounts/export-account.ts pageEntries',
     'src/backend/accounts/import-player.ts readAlone',
+    'src/backend/entries/entries-in-order.ts namesAtOnce',
+    'src/backend/entries/entries-in-order.ts bytesAtOnce',
     'src/backend/http/node-exchange.ts pieceBytes',
     'src/backend/http/connection-room.ts tellEveryMs',
     'src/backend/http/node-connections.ts chunkBytes',

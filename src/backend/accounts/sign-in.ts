@@ -2,7 +2,6 @@ import type { ConflictField, ConflictSides } from '../../protocol/conflict.js';
 import type { PeekAnswer } from '../../protocol/player-messages.js';
 import { summarizeSide } from '../conflicts/conflict-summary.js';
 import { openConflict } from '../conflicts/conflicts.js';
-import { lengthOf } from '../entries/entries.js';
 import { Refusal } from '../refusal.js';
 import { retryOnRace } from '../retry-on-race.js';
 import type { Service } from '../service.js';
@@ -129,11 +128,13 @@ export function peek(
     if (known.accountId === session?.accountId) return { outcome: 'mine' };
     await refuseIfClosed(service, known);
     return service.wholeReads({ line: known.accountId, weigh }, async (weighed) => {
-      const profile = await service.store.readProfile(ownerOf(known));
-      const isStill = profile?.links.some((link) => isSameLink(link, known)) ?? false;
-      if (profile === null || !isStill) return null;
-      const side = await summarizeSide(profile, show, service.slices());
-      weighed(lengthOf(profile.entries));
+      const reading = { store: service.store, slices: service.slices() };
+      const summary = await summarizeSide(reading, ownerOf(known), show);
+      // The account is looked at last: somebody may have changed the link while its entries were read.
+      const isStill = summary?.details.links.some((link) => isSameLink(link, known)) ?? false;
+      if (summary === null || !isStill) return null;
+      const { side } = summary;
+      weighed(side.bytes);
       return { outcome: 'other', side };
     });
   });

@@ -7,18 +7,13 @@ import type {
 } from '../../protocol/conflict.js';
 import { accountDefaults } from '../../protocol/gaps/accounts.js';
 import { isPlainObject, sameJson } from '../../protocol/value-text.js';
+import { type EntryReading, entriesInOrder } from '../entries/entries-in-order.js';
 import type { Slices } from '../slices.js';
-import type { EntryName, PlacedRecord, ProfileRecord } from '../stores/records.js';
+import type { AccountDetails, Owner, PlacedRecord } from '../stores/records.js';
+import { compareNames } from '../stores/rules/held-entries.js';
+import type { Store } from '../stores/store.js';
 
 const encoder = new TextEncoder();
-
-/** An entry, and what is said of it in any case. */
-interface Measured {
-  entry: PlacedRecord;
-  bytes: number;
-}
-
-type MeasuredEntries = ReadonlyMap<string, Measured>;
 
 /** What a player is shown of a conflict: both accounts, and how their entries compare. */
 export interface ConflictSummary {
@@ -29,127 +24,163 @@ export interface ConflictSummary {
   diff: ConflictDifference[];
 }
 
+/** What a summary is made by. */
+export interface SummaryReading extends EntryReading {
+  store: EntryReading['store'] & Pick<Store, 'readAccount'>;
+}
+
 /**
- * Both accounts of a conflict, with the fields that the game asked for, and how their entries compare. Profiles may
- * have megabytes: each entry is looked at in a step of its own, so that others are served in between.
+ * Both accounts of a conflict, with the fields that the game asked for, and how their entries compare; null where one of
+ * them is gone. Profiles may have megabytes: both are gone through side by side, entry by entry, so that a page of each is
+ * held, and others are served in between.
  */
 export async function summarizeConflict(
-  { local, cloud }: { local: ProfileRecord; cloud: ProfileRecord },
+  reading: SummaryReading,
+  accounts: { local: Owner; cloud: Owner },
   show: readonly ConflictField[],
-  slices: Slices,
-): Promise<ConflictSummary> {
-  const [mine, theirs] = [await measure(local.entries, slices), await measure(cloud.entries, slices)];
-  return {
-    local: await describeSide(local, mine, show, slices),
-    cloud: await describeSide(cloud, theirs, show, slices),
-    ...(await compareSides(mine, theirs, slices)),
-  };
-}
-
-/** What the player is shown of one account in a conflict, with the fields that the game asked for. */
-export async function summarizeSide(
-  profile: ProfileRecord,
-  show: readonly ConflictField[],
-  slices: Slices,
-): Promise<ConflictSide> {
-  return describeSide(profile, await measure(profile.entries, slices), show, slices);
-}
-
-async function measure(entries: readonly PlacedRecord[], slices: Slices): Promise<MeasuredEntries> {
-  const measured = new Map<string, Measured>();
-  for (const entry of entries) {
+): Promise<ConflictSummary | null> {
+  const { slices } = reading;
+  const [mine, theirs, comparison] = [createTally(show), createTally(show), createComparison()];
+  for await (const { local, cloud } of pairsOf(reading, accounts)) {
+    const { collection = '', key = '' } = local ?? cloud ?? {};
     if (slices.isOver()) await slices.pause();
-    measured.set(entryName(entry), { entry, bytes: encoder.encode(entry.text).length });
-  }
-  return measured;
-}
-
-async function describeSide(
-  { account, links, entries }: ProfileRecord,
-  measured: MeasuredEntries,
-  show: readonly ConflictField[],
-  slices: Slices,
-): Promise<ConflictSide> {
-  const fields: ShownField[] = [];
-  for (const field of show) {
+    const ofMine = mine.add(local);
     if (slices.isOver()) await slices.pause();
-    fields.push(readField(field, measured.get(entryName(field))?.entry.text));
+    const ofTheirs = theirs.add(cloud);
+    const same = await isSame(local, cloud, slices);
+    comparison.add({ collection, key, local: ofMine, cloud: ofTheirs, same });
   }
-  return {
-    userId: account.accountId,
-    methods: [...new Set(links.map((link) => link.method))],
-    createdAt: account.createdAt,
-    changedAt: entries.reduce<number | null>((last, entry) => Math.max(last ?? 0, entry.changedAt), null),
-    entries: entries.length,
-    bytes: [...measured.values()].reduce((sum, { bytes }) => sum + bytes, 0),
-    fields,
-  };
+  const [local, cloud] = [
+    await reading.store.readAccount(accounts.local),
+    await reading.store.readAccount(accounts.cloud),
+  ];
+  if (local === null || cloud === null) return null;
+  return { local: mine.describe(local), cloud: theirs.describe(cloud), ...comparison.outcome() };
 }
 
 /**
- * How the entries of both accounts compare. Spec gap: up to 200 rows, those that differ first. Where both accounts hold
- * the same, the cloud is said to be ahead, because it is the account that usually stays.
+ * What the player is shown of one account in a conflict, with the fields that the game asked for, and the account as it was
+ * after all of it had been read; null where it is gone.
  */
-async function compareSides(
-  mine: MeasuredEntries,
-  theirs: MeasuredEntries,
-  slices: Slices,
-): Promise<Pick<ConflictSummary, 'kind' | 'ahead' | 'diff'>> {
-  const rows: ConflictDifference[] = [];
-  for (const name of new Set([...theirs.keys(), ...mine.keys()])) {
-    if (slices.isOver()) await slices.pause();
-    rows.push(await compareEntry(mine.get(name), theirs.get(name), slices));
+export async function summarizeSide(
+  reading: SummaryReading,
+  owner: Owner,
+  show: readonly ConflictField[],
+): Promise<{ side: ConflictSide; details: AccountDetails } | null> {
+  const tally = createTally(show);
+  for await (const entry of entriesInOrder(reading, owner)) {
+    if (reading.slices.isOver()) await reading.slices.pause();
+    tally.add(entry);
   }
-  const isAhead = (other: 'local' | 'cloud') => rows.every((row) => row.same || row[other] === null);
-  const ahead = isAhead('local') ? 'cloud' : isAhead('cloud') ? 'local' : null;
-  const diff = [...rows.filter((row) => !row.same), ...rows.filter((row) => row.same)];
+  const details = await reading.store.readAccount(owner);
+  return details === null ? null : { side: tally.describe(details), details };
+}
+
+/** The entries of one name in both accounts; null where an account has none of it. */
+interface Pair {
+  local: PlacedRecord | null;
+  cloud: PlacedRecord | null;
+}
+
+async function* pairsOf(reading: EntryReading, { local, cloud }: { local: Owner; cloud: Owner }): AsyncGenerator<Pair> {
+  const [locals, clouds] = [entriesInOrder(reading, local), entriesInOrder(reading, cloud)];
+  let [mine, theirs] = [(await locals.next()).value, (await clouds.next()).value];
+  while (mine !== null || theirs !== null) {
+    const order = mine === null ? 1 : theirs === null ? -1 : compareNames(mine, theirs);
+    yield { local: order <= 0 ? mine : null, cloud: order >= 0 ? theirs : null };
+    if (order <= 0) mine = (await locals.next()).value;
+    if (order >= 0) theirs = (await clouds.next()).value;
+  }
+}
+
+/** Adds up what is said of an account. */
+interface Tally {
+  /** What is said of the entry in the list of differences. */
+  add(entry: PlacedRecord | null): ConflictDifference['local'];
+  describe(details: AccountDetails): ConflictSide;
+}
+
+function createTally(show: readonly ConflictField[]): Tally {
+  const fields: ShownField[] = [...show];
+  let [entries, bytes] = [0, 0];
+  let changedAt: number | null = null;
+
+  function readFields(entry: PlacedRecord): void {
+    const asked = show.flatMap((field, place) => (compareNames(field, entry) === 0 ? [{ field, place }] : []));
+    if (asked.length === 0) return;
+    const value: unknown = JSON.parse(entry.text);
+    for (const { field, place } of asked) fields[place] = readField(field, value);
+  }
+
   return {
-    kind: ahead === null ? 'diverged' : 'fast-forward',
-    ahead,
-    diff: diff.slice(0, accountDefaults.maxConflictDifferences),
+    add(entry) {
+      if (entry === null) return null;
+      const size = encoder.encode(entry.text).length;
+      entries += 1;
+      bytes += size;
+      changedAt = Math.max(changedAt ?? 0, entry.changedAt);
+      readFields(entry);
+      return { version: entry.version, bytes: size };
+    },
+    describe: ({ account, links }) => ({
+      userId: account.accountId,
+      methods: [...new Set(links.map((link) => link.method))],
+      createdAt: account.createdAt,
+      changedAt,
+      entries,
+      bytes,
+      fields,
+    }),
   };
 }
 
-async function compareEntry(
-  local: Measured | undefined,
-  cloud: Measured | undefined,
-  slices: Slices,
-): Promise<ConflictDifference> {
-  const { collection = '', key = '' } = (local ?? cloud)?.entry ?? {};
-  const same = await isSame(local?.entry, cloud?.entry, slices);
-  return { collection, key, local: describeEntry(local), cloud: describeEntry(cloud), same };
+/** How the entries of both accounts compare. */
+interface Comparison {
+  add(row: ConflictDifference): void;
+  outcome(): Pick<ConflictSummary, 'kind' | 'ahead' | 'diff'>;
+}
+
+/**
+ * Spec gap: up to 200 rows, those that differ first. Where both accounts hold the same, the cloud is said to be ahead,
+ * because it is the account that usually stays.
+ */
+function createComparison(): Comparison {
+  const { maxConflictDifferences: max } = accountDefaults;
+  const [differing, same]: [ConflictDifference[], ConflictDifference[]] = [[], []];
+  /** Whether an account has something that the other one has not. */
+  const hasMore = { local: false, cloud: false };
+  return {
+    add(row) {
+      const rows = row.same ? same : differing;
+      if (rows.length < max) rows.push(row);
+      for (const side of ['local', 'cloud'] as const) hasMore[side] ||= !row.same && row[side] !== null;
+    },
+    outcome() {
+      const ahead = hasMore.local ? (hasMore.cloud ? null : 'local') : 'cloud';
+      const diff = [...differing, ...same].slice(0, max);
+      return { kind: ahead === null ? 'diverged' : 'fast-forward', ahead, diff };
+    },
+  };
 }
 
 /** A value of 150 KiB can be 50,000 empty lists: to parse one takes some ms, and so does to compare two. */
-async function isSame(
-  left: PlacedRecord | undefined,
-  right: PlacedRecord | undefined,
-  slices: Slices,
-): Promise<boolean> {
-  if (left === undefined || right === undefined) return false;
+async function isSame(left: PlacedRecord | null, right: PlacedRecord | null, slices: Slices): Promise<boolean> {
+  if (left === null || right === null) return false;
   if (left.text === right.text) return true;
   const values: unknown[] = [];
   for (const { text } of [left, right]) {
-    values.push(JSON.parse(text));
     if (slices.isOver()) await slices.pause();
+    values.push(JSON.parse(text));
   }
+  if (slices.isOver()) await slices.pause();
   return sameJson(values[0], values[1]);
-}
-
-function describeEntry(measured: Measured | undefined): { version: number; bytes: number } | null {
-  return measured === undefined ? null : { version: measured.entry.version, bytes: measured.bytes };
-}
-
-function entryName({ collection, key }: EntryName): string {
-  return JSON.stringify([collection, key]);
 }
 
 /**
  * The value of one field, for a dialog: only text (shortened), numbers, booleans and null are shown, nothing larger.
  */
-function readField(field: ConflictField, text: string | undefined): ShownField {
-  if (text === undefined) return field;
-  let value: unknown = JSON.parse(text);
+function readField(field: ConflictField, whole: unknown): ShownField {
+  let value = whole;
   for (const name of field.field.split('.')) {
     value = isPlainObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   }

@@ -39,14 +39,10 @@ export async function openConflict(
   },
 ): Promise<ConflictSides | null> {
   const summary = await service.wholeReads({ line: session.accountId, weigh }, async (weighed) => {
-    const slices = service.slices();
-    const local = await service.store.readProfile(ownerOf(session));
-    if (slices.isOver()) await slices.pause();
-    const cloud = await service.store.readProfile(ownerOf(link));
-    if (local === null || cloud === null) throw new Refusal('conflict_stale');
-    if (slices.isOver()) await slices.pause();
-    const summary = await summarizeConflict({ local, cloud }, show, slices);
-    weighed(lengthOf(local.entries) + lengthOf(cloud.entries));
+    const reading = { store: service.store, slices: service.slices() };
+    const summary = await summarizeConflict(reading, { local: ownerOf(session), cloud: ownerOf(link) }, show);
+    if (summary === null) throw new Refusal('conflict_stale');
+    weighed(summary.local.bytes + summary.cloud.bytes);
     return summary;
   });
   const ticket = base64url.encode(service.random(ticketBytes));

@@ -243,7 +243,7 @@ export function describeInFlight(name: string, create: () => SharedStore): void 
     it('a look at another account is held before it tells anything, and tells nothing', async () => {
       const path = pathOf(operations.peek, { method: 'name' });
       const look = () => post(world.away, path, before, strange);
-      expect(await meanwhile('readProfile', look, changePassword)).toMatchObject(refused);
+      expect(await meanwhile('readAccount', look, changePassword)).toMatchObject(refused);
     });
 
     it('a restore by a password that was changed before the account was deleted restores nothing', async () => {

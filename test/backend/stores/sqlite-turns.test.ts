@@ -257,7 +257,12 @@ describe('a store on SQLite that reads large accounts', () => {
     const { result } = await turns.during(
       () => store.readProfile(owner('cloud')),
       async (turn) => {
-        if (turn === 3) opened?.exec(`UPDATE entries SET origins = '{"local":"s"}' WHERE account_id = 'cloud'`);
+        if (turn !== 3) return;
+        opened?.exec(`UPDATE entries SET origins = '{"local":"s"}' WHERE account_id = 'cloud'`);
+        opened?.exec(`INSERT INTO snapshots (account_id, environment, game_id, snapshot_id, created_at, expires_at, reason,
+            from_id, entry_count, bytes, ordinal, entries)
+          SELECT account_id, environment, game_id, 's', 5, 1000, 'merge', 'local', 0, 0, 1, '[]'
+            FROM accounts WHERE account_id = 'cloud'`);
       },
     );
     expect(result?.entries.map(({ origins }) => origins)).toEqual(names.map(() => '{"local":"s"}'));

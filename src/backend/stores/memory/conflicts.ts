@@ -140,7 +140,9 @@ function carryOutChoice(
   const entries = listEntries(other);
   const [kept, beside] = snapshots;
   keepSnapshot(chosen, { reason: choice, entries, from: other.record, snapshot: kept, beside, now });
-  if (choice === 'merge') noteOrigin(chosen, { fromId: other.record.accountId, snapshotId: kept.snapshotId });
+  if (choice === 'merge' && entries.length > 0) {
+    noteOrigin(chosen, { fromId: other.record.accountId, snapshotId: kept.snapshotId });
+  }
   const device = local.links.get(deviceKeyOf(ticket));
   const moved = choice === 'local' ? [open.link] : device === undefined ? [] : [device];
   const resolved = choice === 'local' ? moveLinkToLocal(tables, open, request) : switchToCloud(tables, open, request);

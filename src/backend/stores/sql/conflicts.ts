@@ -199,7 +199,7 @@ function* resolveConflict(request: ChoiceRequest, entriesOf: EntriesOf): Steps<C
   const entries = yield* entriesOf(other);
   const [kept, beside] = snapshots;
   yield* keepSnapshot(chosen, { reason: choice, entries, from: other, snapshot: kept, beside, now });
-  if (choice === 'merge') {
+  if (choice === 'merge' && entries.length > 0) {
     yield* noteOriginOfAll(chosen, { fromId: other.accountId, snapshotId: kept.snapshotId });
   }
   const device = choice === 'local' ? null : yield* deviceOfLocal(open);

@@ -6,7 +6,8 @@ import { accountKey, whereAccount } from './accounts.js';
 import { listCollectionVersions, readCollection, readCollectionAfter, readCollectionUpTo } from './collections.js';
 import { listEntries, listEntryVersions, readEntries } from './entries.js';
 import { readEntry } from './players.js';
-import { firstRow, integerOf, rows, type SqlRunner, type Steps, type Turns, textOf } from './statement.js';
+import { newestPlace } from './snapshot-count.js';
+import { firstRow, integerOf, rows, type SqlRunner, type Steps, type Turns } from './statement.js';
 
 /** How many entries are read in one statement where nobody knows how large they are: at most some 1.5 MiB. */
 const fewEntries = 10;
@@ -19,16 +20,29 @@ interface EntriesMark {
   entries: number;
   /** Each write makes it larger. */
   revision: number;
-  /** Each text of origins that entries have: a merge notes a new one of all entries, those too that it does not write. */
-  origins: string;
+  /** A merge notes an origin of all entries, those too that it does not write, and keeps a snapshot of what came. */
+  newestSnapshot: number;
 }
 
+/** Looks at nothing that stands behind a value in its row: SQLite would go through the whole value for it. */
 function* markOf(owner: Owner): Steps<EntriesMark> {
   const text = `SELECT count(*) AS entries, CAST(coalesce(sum(version + 1), 0) AS bigint) AS revision,
-      coalesce(group_concat(DISTINCT origins), '') AS origins
+      ${newestPlace} AS newest
     FROM @entries WHERE ${whereAccount}`;
   const row = (yield* firstRow(text, ...accountKey(owner))) ?? {};
-  return { entries: integerOf(row, 'entries'), revision: integerOf(row, 'revision'), origins: textOf(row, 'origins') };
+  const of = (name: string): number => integerOf(row, name);
+  return { entries: of('entries'), revision: of('revision'), newestSnapshot: of('newest') };
+}
+
+/** Whether something of another account may have come into an account between two marks. */
+function* mayHaveMerged(owner: Owner, before: EntriesMark, now: EntriesMark): Steps<boolean> {
+  const since = now.newestSnapshot - before.newestSnapshot;
+  if (since === 0) return false;
+  const text = `SELECT count(*) AS kept FROM @snapshots
+    WHERE ${whereAccount} AND ordinal > $4 AND from_id = account_id`;
+  const row = (yield* firstRow(text, ...accountKey(owner), before.newestSnapshot)) ?? {};
+  // Of one that has given way to newer ones since, nobody knows what it was of.
+  return integerOf(row, 'kept') !== since;
 }
 
 /** How many bytes the values of entries have, in their order. `where` takes values from $4 on, and the last one says how many. */
@@ -117,7 +131,9 @@ interface ReadAhead {
 
 function* entriesNow(owner: Owner, known: ReadAhead | undefined): Steps<PlacedRecord[]> {
   const mark = yield* markOf(owner);
-  if (known?.mark.origins !== mark.origins) return yield* listEntries(owner);
+  if (known === undefined) return yield* listEntries(owner);
+  const isMerged = yield* mayHaveMerged(owner, known.mark, mark);
+  if (isMerged) return yield* listEntries(owner);
   if (mark.entries === known.mark.entries && mark.revision === known.mark.revision) return known.entries;
   return yield* asTheyAre(owner, known.entries, yield* listEntryVersions(owner));
 }
