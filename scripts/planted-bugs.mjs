@@ -5079,6 +5079,79 @@ const securityHeaders = {
     to: 'text === null ? []',
     tests: ['backend/stores/sqlite-file.test.ts'],
   },
+  {
+    name: 'PostgreSQL answers a write that no disk and no standby has yet',
+    file: 'src/backend/stores/postgres/pool.ts',
+    from: '    connectionTimeoutMillis: connectMs,',
+    to: "    connectionTimeoutMillis: connectMs,\n    options: '-c synchronous_commit=off',",
+    tests: [`${stores}/failover-postgres.test.ts`],
+  },
+  {
+    name: 'the pool keeps the connections to a primary that is lost',
+    file: 'src/backend/stores/postgres/connection.ts',
+    from: 'else connection.release(true);',
+    to: 'else connection.release();',
+    tests: [`${stores}/failover-postgres.test.ts`],
+  },
+  {
+    name: 'PostgreSQL comes back as the base backup has it, without its log',
+    file: 'deploy/postgres-restore.sh',
+    from: ': >"$data/recovery.signal"',
+    to: 'cp -R "$base"/pg_wal/* "$data/pg_wal"',
+    tests: [`${stores}/point-in-time-postgres.test.ts`],
+  },
+  {
+    name: 'PostgreSQL goes past the moment to the end of its log',
+    file: 'deploy/postgres-restore.sh',
+    from: "recovery_target_time = '$moment'\n",
+    to: '',
+    tests: [`${stores}/point-in-time-postgres.test.ts`],
+  },
+  {
+    name: 'PostgreSQL takes no writes once it is back at the moment',
+    file: 'deploy/postgres-restore.sh',
+    from: "recovery_target_action = 'promote'",
+    to: "recovery_target_action = 'pause'",
+    tests: [`${stores}/point-in-time-postgres.test.ts`],
+  },
+  {
+    name: 'a token that is later than the moment to which PostgreSQL went back ends the session',
+    file: 'src/backend/sessions/sessions.ts',
+    from: 'const session = resume(stored, claims);',
+    to: 'const session = resume(stored, { ...claims, iat: 0 });',
+    tests: [`${stores}/point-in-time-postgres.test.ts`],
+  },
+  {
+    name: 'a backup has the file without what is in its log',
+    file: 'src/backend/stores/sqlite/store.ts',
+    from: '({ connection }, hear) => copyDatabase(connection, to, hear)),',
+    to: `async (_, hear) => {
+        process.getBuiltinModule('node:fs').copyFileSync(file, to);
+        hear(1);
+      }),`,
+    tests: [`${stores}/sqlite-backup.test.ts`],
+  },
+  {
+    name: 'half a backup is left where the copying fails',
+    file: 'src/backend/stores/sqlite/backup.ts',
+    from: '  } catch (error) {\n    removeDatabase(partial);\n',
+    to: '  } catch (error) {\n',
+    tests: [`${stores}/sqlite-backup.test.ts`],
+  },
+  {
+    name: 'a restore removes what the store had',
+    file: 'src/backend/stores/sqlite/store.ts',
+    from: 'moveDatabase(file, former);',
+    to: 'removeDatabase(file);',
+    tests: [`${stores}/sqlite-backup.test.ts`],
+  },
+  {
+    name: 'a store is gone where the backup in its place cannot be used',
+    file: 'src/backend/stores/sqlite/store.ts',
+    from: '      moveDatabase(former, file);\n      opened',
+    to: '      opened',
+    tests: [`${stores}/sqlite-backup.test.ts`],
+  },
 ];
 
 /** Why these bugs cannot be planted below a folder: a text that is not in its file exactly once, or a test that is gone. */

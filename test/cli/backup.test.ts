@@ -48,14 +48,24 @@ async function serve(): Promise<{ url: string; program: Program }> {
   return { url: JSON.parse(said).url, program: started };
 }
 
-async function guest(url: string, device: string): Promise<{ userId: string; accessToken: string }> {
-  const answer = await fetch(`${url}/v2/auth/guest`, {
+interface Player {
+  userId: string;
+  accessToken: string;
+  refreshToken: string;
+}
+
+async function auth(url: string, path: string, body: object): Promise<Player> {
+  const answer = await fetch(`${url}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ game_id: gameId, env: 0, device_id: device }),
+    body: JSON.stringify({ game_id: gameId, env: 0, ...body }),
   });
   return answer.json() as never;
 }
+
+const guest = (url: string, device: string) => auth(url, '/v2/auth/guest', { device_id: device });
+const refresh = (url: string, { refreshToken }: Player) =>
+  auth(url, '/v2/auth/refresh', { refresh_token: refreshToken });
 
 async function save(url: string, { accessToken }: { accessToken: string }, coins: number): Promise<number> {
   const answer = await fetch(`${url}/v2/cl/games/${gameId}/collections/progress/main?env=0`, {
@@ -83,14 +93,15 @@ describe('savepoint backup and savepoint restore', () => {
     expect(saved.out).toMatch(/copy\.db has all that was stored: \d+\.\d MB, read through and sound\.\n$/);
     expect(saved.err).toContain('100 %');
 
-    expect(await save(url, player, 2)).toBe(200);
+    const newer = await refresh(url, player);
+    expect(await save(url, newer, 2)).toBe(200);
     const restored = await runCommand(['restore', '--from', copy], { env: { SAVEPOINT_STORE: store } });
     expect(restored).toMatchObject({ code: 0 });
-    expect(await coins(url, player)).toBe(1);
-    expect(await save(url, player, 3)).toBe(200);
+    expect(await coins(url, newer)).toBe(1);
+    expect(await save(url, newer, 3)).toBe(200);
     const former = /What it had before is in (.+)\.\n$/.exec(restored.out)?.[1] as string;
     expect(existsSync(former)).toBe(true);
-    expect(await coins(url, player)).toBe(3);
+    expect(await coins(url, await refresh(url, newer))).toBe(3);
   });
 
   it('go on after the service was killed, and leave no socket behind when it ends', async () => {

@@ -1,13 +1,27 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { exportJWK, generateKeyPair } from 'jose';
 import pg from 'pg';
-import { createPostgresStore } from 'savepoint/backend/postgres';
+import { createPostgresStore, type PostgresStore } from 'savepoint/backend/postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort, programsIn } from '../../../scripts/postgres.mjs';
+import type { Store } from '../../../src/backend/stores/store.js';
+import { operations } from '../../../src/protocol/operations.js';
+import type { PlayerAuthAnswer } from '../../../src/protocol/player-messages.js';
 import { describeWithPrograms } from '../../support/on-postgres.js';
+import {
+  createTestService,
+  post,
+  readEntries,
+  signInGuest,
+  type TestService,
+  testStart,
+  writeEntry,
+} from '../../support/service.js';
 import { key, newLink } from './contract-records.js';
 
 const script = fileURLToPath(new URL('../../../deploy/postgres-restore.sh', import.meta.url));
@@ -54,8 +68,15 @@ describeWithPrograms('a PostgreSQL that goes back to a moment', (binaries) => {
     await client.end();
   }
 
-  it('has what was there by then, and nothing of what came later, and takes writes', { timeout: 120_000 }, async () => {
-    const [data, base, archive, again] = [pathOf('data'), pathOf('base'), pathOf('archive'), pathOf('again')];
+  /** Makes a database on which something is done before the moment and after it, and goes back to the moment. */
+  async function goBack<Past, Since>(deeds: {
+    before: (store: Store) => Promise<Past>;
+    after: (store: Store, past: Past) => Promise<Since>;
+  }): Promise<{ past: Past; since: Since; restored: PostgresStore }> {
+    const place = mkdtempSync(pathOf('once-'));
+    execFileSync('chmod', ['777', place]);
+    const placeOf = (name: string): string => join(place, name);
+    const [data, base, archive, again] = [placeOf('data'), placeOf('base'), placeOf('archive'), placeOf('again')];
     execFileSync('mkdir', [archive]);
     execFileSync('chmod', ['777', archive]);
     run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale', 'C', '--no-sync']);
@@ -64,12 +85,11 @@ describeWithPrograms('a PostgreSQL that goes back to a moment', (binaries) => {
     await admin.connect();
     run('pg_basebackup', ['-D', base, '-d', url, '-c', 'fast', '--no-sync']);
     const store = await createPostgresStore({ connectionString: url });
-    const add = (device: string) => store.ensureAccount({ link: newLink('device', device), accountId: device, now: 1 });
-    await add('early');
+    const past = await deeds.before(store);
     const { rows } = await admin.query<{ moment: string }>(
       `SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') || '+00' AS moment`,
     );
-    await add('late');
+    const since = await deeds.after(store, past);
     await store.close();
     await admin.query('SELECT pg_switch_wal()');
     await expect
@@ -84,11 +104,62 @@ describeWithPrograms('a PostgreSQL that goes back to a moment', (binaries) => {
     expect([made.status, made.stderr]).toEqual([0, '']);
     const connectionString = await start(again);
     await untilPrimary(connectionString);
-    const restored = await createPostgresStore({ connectionString });
+    return { past, since, restored: await createPostgresStore({ connectionString }) };
+  }
+
+  it('has what was there by then, and nothing of what came later, and takes writes', { timeout: 120_000 }, async () => {
+    const add = (store: Store, device: string) =>
+      store.ensureAccount({ link: newLink('device', device), accountId: device, now: 1 });
+    const { restored } = await goBack({
+      before: (store) => add(store, 'early'),
+      after: (store) => add(store, 'late'),
+    });
     const accountOf = async (device: string) => (await restored.findLink(key('device', device)))?.accountId ?? null;
     expect([await accountOf('early'), await accountOf('late')]).toEqual(['early', null]);
-    await restored.ensureAccount({ link: newLink('device', 'after'), accountId: 'after', now: 2 });
+    await add(restored, 'after');
     expect(await accountOf('after')).toBe('after');
+    await restored.close();
+  });
+
+  it('signs out no player whose tokens are newer than it is', { timeout: 120_000 }, async () => {
+    const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+    const signingKey = await exportJWK(privateKey);
+    const serveAt = (hours: number, store: Store): TestService =>
+      createTestService({ store, signingKey, clock: () => testStart + hours * 3_600_000, random: randomBytes });
+    const refresh = (service: TestService, { refreshToken }: PlayerAuthAnswer) =>
+      post(service, operations.refreshSession.path, { refresh_token: refreshToken });
+    const { past, since, restored } = await goBack({
+      async before(store) {
+        const service = serveAt(0, store);
+        const player = await signInGuest(service);
+        await writeEntry(service, player, { value: { coins: 1 } });
+        return player;
+      },
+      async after(store, player) {
+        const { body: next } = await refresh(serveAt(1, store), player);
+        const service = serveAt(2, store);
+        const { body: latest } = await refresh(service, next);
+        expect((await writeEntry(service, latest, { value: { coins: 2 }, version: 0 })).status).toBe(200);
+        return { latest, newcomer: await signInGuest(service, 'device-two') };
+      },
+    });
+
+    const service = serveAt(2.5, restored);
+    expect(await readEntries(service, since.latest)).toMatchObject({
+      status: 200,
+      body: [{ value: { coins: 1 }, version: 0 }],
+    });
+    expect((await writeEntry(service, since.latest, { value: { coins: 3 }, version: 0 })).status).toBe(200);
+    const refreshed = await refresh(service, since.latest);
+    expect(refreshed.status).toBe(200);
+    const again = await refresh(serveAt(4, restored), refreshed.body);
+    expect(again.status).toBe(200);
+    expect((await readEntries(serveAt(4, restored), again.body)).body).toMatchObject([{ value: { coins: 3 } }]);
+
+    // The database does not know that it has been used.
+    expect((await refresh(serveAt(4, restored), past)).body.code).toBe('refresh_token_reused');
+    expect((await refresh(service, since.newcomer)).status).toBe(401);
+    expect((await signInGuest(service, 'device-two')).userId).not.toBe(since.newcomer.userId);
     await restored.close();
   });
 
