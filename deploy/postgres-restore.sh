@@ -40,4 +40,4 @@ recovery_target_action = 'promote'
 CONFIGURATION
 : >"$data/recovery.signal"
 
-echo "$data will be the database as it was at $moment. Start PostgreSQL on it, and it goes on from there."
+echo "$data will be the database as it was at $moment. Start PostgreSQL on it, run postgres-restored.sql, and start the service."

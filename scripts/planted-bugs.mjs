@@ -5152,6 +5152,20 @@ const securityHeaders = {
     to: '      opened',
     tests: [`${stores}/sqlite-backup.test.ts`],
   },
+  {
+    name: 'a backup that is put back ends the sessions that went on since',
+    file: 'src/backend/stores/sqlite/backup.ts',
+    from: 'await createSqliteRunner(connection).write(() => keepSessionsUntil(now + tokenDefaults.refreshIdleMs));',
+    to: '',
+    tests: [`${stores}/sqlite-backup.test.ts`],
+  },
+  {
+    name: 'a PostgreSQL that went back ends the sessions that went on since',
+    file: 'deploy/postgres-restored.sql',
+    from: '30 * CAST',
+    to: '-400 * CAST',
+    tests: [`${stores}/point-in-time-postgres.test.ts`],
+  },
 ];
 
 /** Why these bugs cannot be planted below a folder: a text that is not in its file exactly once, or a test that is gone. */

@@ -81,12 +81,12 @@ async function carryOut(store: string, task: StoreTask, io: Io): Promise<string 
   const asking = askStoreSocket(store, task, { progressed, stop: io.stop });
   const answer = await orInterrupted(asking, io.stop, whatIsThen[task.do]);
   if (answer !== undefined) return answer;
-  const { copyFile } = await import('../backend/stores/sqlite/backup.js');
+  const { copyFile, restoreNew } = await import('../backend/stores/sqlite/backup.js');
   const isThere = existsSync(store);
   if (task.do === 'restore' && isThere) return restoreHere(store, task.file, progressed);
   if (!isThere && task.do === 'backup') throw new UsageError(`--store: there is no file ${store}`);
-  const [from, to] = task.do === 'backup' ? [store, task.file] : [task.file, store];
-  await asUsage(from, copyFile(from, to, progressed));
+  if (task.do === 'backup') await asUsage(store, copyFile(store, task.file, progressed));
+  else await asUsage(task.file, restoreNew(task.file, store, progressed, Date.now()));
   return null;
 }
 

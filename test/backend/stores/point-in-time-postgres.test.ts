@@ -24,7 +24,9 @@ import {
 } from '../../support/service.js';
 import { key, newLink } from './contract-records.js';
 
-const script = fileURLToPath(new URL('../../../deploy/postgres-restore.sh', import.meta.url));
+const inDeploy = (name: string): string => fileURLToPath(new URL(`../../../deploy/${name}`, import.meta.url));
+const script = inDeploy('postgres-restore.sh');
+const statements = inDeploy('postgres-restored.sql');
 
 describeWithPrograms('a PostgreSQL that goes back to a moment', (binaries) => {
   let folder: string;
@@ -104,6 +106,7 @@ describeWithPrograms('a PostgreSQL that goes back to a moment', (binaries) => {
     expect([made.status, made.stderr]).toEqual([0, '']);
     const connectionString = await start(again);
     await untilPrimary(connectionString);
+    run('psql', ['-q', '-d', connectionString, '-v', 'ON_ERROR_STOP=1', '-f', statements]);
     return { past, since, restored: await createPostgresStore({ connectionString }) };
   }
 
@@ -133,14 +136,16 @@ describeWithPrograms('a PostgreSQL that goes back to a moment', (binaries) => {
         const service = serveAt(0, store);
         const player = await signInGuest(service);
         await writeEntry(service, player, { value: { coins: 1 } });
-        return player;
+        return { player, rare: await signInGuest(service, 'device-three') };
       },
-      async after(store, player) {
+      async after(store, { player, rare }) {
         const { body: next } = await refresh(serveAt(1, store), player);
         const service = serveAt(2, store);
         const { body: latest } = await refresh(service, next);
         expect((await writeEntry(service, latest, { value: { coins: 2 }, version: 0 })).status).toBe(200);
-        return { latest, newcomer: await signInGuest(service, 'device-two') };
+        const newcomer = await signInGuest(service, 'device-two');
+        const { body: renewed } = await refresh(serveAt(29 * 24, store), rare);
+        return { latest, newcomer, renewed };
       },
     });
 
@@ -157,9 +162,14 @@ describeWithPrograms('a PostgreSQL that goes back to a moment', (binaries) => {
     expect((await readEntries(serveAt(4, restored), again.body)).body).toMatchObject([{ value: { coins: 3 } }]);
 
     // The database does not know that it has been used.
-    expect((await refresh(serveAt(4, restored), past)).body.code).toBe('refresh_token_reused');
+    expect((await refresh(serveAt(4, restored), past.player)).body.code).toBe('refresh_token_reused');
     expect((await refresh(service, since.newcomer)).status).toBe(401);
     expect((await signInGuest(service, 'device-two')).userId).not.toBe(since.newcomer.userId);
+
+    // The database has an end of this session that is past: its player had been there before that, and comes back after it.
+    const now = testStart + 31 * 24 * 3_600_000;
+    await restored.removeExpired({ now, orphanedBefore: 0, deletedBefore: 0, batch: 100 });
+    expect((await refresh(serveAt(31 * 24, restored), since.renewed)).status).toBe(200);
     await restored.close();
   });
 

@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { createSqliteStore, type SqliteStore } from 'savepoint/backend/sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkDatabase } from '../../../src/backend/stores/sqlite/backup.js';
+import { checkDatabase, restoreNew } from '../../../src/backend/stores/sqlite/backup.js';
 import { openSqlite } from '../../../src/backend/stores/sqlite/connection.js';
 import { FileInUse } from '../../../src/backend/stores/sqlite/file-lock.js';
 import { openSqliteStore } from '../../../src/backend/stores/sqlite/store.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { key, newLink, quotas } from './contract-records.js';
+import { key, newLink, openSession, quotas, sessionOf } from './contract-records.js';
 
 let folder: string;
 let file: string;
@@ -133,6 +133,25 @@ describe('a backup that is put back', () => {
     expect(await devicesIn(former, ['one', 'later'])).toEqual(['one', 'later']);
     expect(await devicesIn(copy, ['one', 'after'])).toEqual(['one']);
   });
+
+  it.each(['of a store', 'where there is none'])(
+    'has the sessions %s last as long as the latest of their tokens may, which it does not know',
+    async (where) => {
+      const session = sessionOf('one', 'session', key('device', 'one'), 'one');
+      expect(await openSession(store, session)).toBe(true);
+      await store.backUp(copy);
+      const elsewhere = join(folder, 'elsewhere.db');
+      const before = Date.now();
+      await (where === 'of a store' ? store.restore(copy) : restoreNew(copy, elsewhere, () => {}, before));
+      const restored = where === 'of a store' ? store : await createSqliteStore({ file: elsewhere });
+      const now = before + 29 * 86_400_000;
+      await restored.removeExpired({ now, orphanedBefore: 0, deletedBefore: 0, batch: 100 });
+      const found = await restored.findSession(session);
+      await restored.close();
+      expect(session.expiresAt).toBeLessThan(now);
+      expect(found?.expiresAt).toBeGreaterThanOrEqual(before + 30 * 86_400_000);
+    },
+  );
 
   it('loses no write that was acknowledged before it: what waits is in the former file', async () => {
     await store.backUp(copy);

@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
+import { tokenDefaults } from '../../../protocol/gaps/tokens.js';
 import { migrations, movedAway } from '../sql/migrations.js';
-import { firstRow, integerOf, type Steps } from '../sql/statement.js';
+import { firstRow, integerOf, rows, type Steps } from '../sql/statement.js';
 import { openSqlite, type SqliteConnection } from './connection.js';
 import { FileInUse, orFileInUse, takeFile } from './file-lock.js';
 import { createSqliteRunner } from './runner.js';
@@ -38,6 +39,41 @@ export async function copyFile(from: string, to: string, progressed: Progressed)
   } finally {
     connection.close();
   }
+}
+
+/**
+ * Copies a backup into a new file that can take a store's place. Since the backup was made players have gone on with their
+ * sessions, of which it knows an end that may be past by now; a token says itself how long it lasts, and none longer than
+ * from now on.
+ */
+export async function copyBackup(from: string, to: string, progressed: Progressed, now: number): Promise<void> {
+  await copyFile(from, to, progressed);
+  const connection = await openSqlite(to);
+  try {
+    await createSqliteRunner(connection).write(() => keepSessionsUntil(now + tokenDefaults.refreshIdleMs));
+  } finally {
+    connection.close();
+  }
+}
+
+/** Makes a store's file out of a backup, where there is none. It is there under its name only once it is whole. */
+export async function restoreNew(from: string, file: string, progressed: Progressed, now: number): Promise<void> {
+  const next = nextOf(file);
+  removeDatabase(next);
+  try {
+    await copyBackup(from, next, progressed, now);
+    refuseExisting(file);
+    moveDatabase(next, file);
+  } finally {
+    removeDatabase(next);
+  }
+}
+
+/** The name of what will take the place of a store's file. */
+export const nextOf = (file: string): string => `${file}.restoring`;
+
+function* keepSessionsUntil(end: number): Steps<void> {
+  yield* rows('UPDATE @sessions SET expires_at = $1 WHERE expires_at < $1', end);
 }
 
 function refuseExisting(file: string): void {

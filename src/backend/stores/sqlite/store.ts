@@ -7,7 +7,7 @@ import type { SqlRunner, Steps } from '../sql/statement.js';
 import { createSqlStore } from '../sql/store.js';
 import type { Store } from '../store.js';
 import { StoreUnavailable } from '../unavailable.js';
-import { copyDatabase, copyFile, moveDatabase, type Progressed, removeDatabase } from './backup.js';
+import { copyBackup, copyDatabase, moveDatabase, nextOf, type Progressed, removeDatabase } from './backup.js';
 import { openSqlite, type SqliteConnection } from './connection.js';
 import { createDisk } from './disk.js';
 import { createLockNote, takeFile } from './file-lock.js';
@@ -143,11 +143,11 @@ export async function openSqliteStore(
       maintain(progressed, ({ connection }, hear) => copyDatabase(connection, to, hear)),
     restore: (from, progressed = () => {}) =>
       maintain(progressed, async (_, hear) => {
-        const next = `${file}.restoring`;
+        const next = nextOf(file);
         removeDatabase(next);
         // SQLite would make a file that is not there.
         await access(from);
-        await copyFile(from, next, hear);
+        await copyBackup(from, next, hear, Date.now());
         const former = `${file}.before-${new Date().toISOString().replaceAll(':', '-')}`;
         await replaceBy(next, former).finally(() => removeDatabase(next));
         return former;
