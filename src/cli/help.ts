@@ -104,22 +104,25 @@ Example: savepoint check https://saves.example.com --game-id 5f0c6a52-… --priv
 
   --game-id <uuid>           a game of that service
   --private-key-file <file>  its private key; - reads it from stdin
+  --operator-key-file <file> an operator's key with the scope support: asks what a new password by a code ends
   --auth-url <url>           the authentication endpoint, where it has another address
   --env <0|1|2>              the environment: 0 Development, 1 Stage, 2 Production (0)
   --origin <origin>          a page that may call it, such as https://game.example: checks that it may; also
                              https://*.itch.zone for sub-domains of one level, and null for sandboxed frames
-  --quick                    leave out what takes half a minute (the reuse of an old refresh token), and a session and
-                             a device more than an account may have
+  --quick                    leave out what takes half a minute (the reuse of an old refresh token), and a session, a
+                             device and bytes of snapshots more than an account may have
   --rate-limits              also reach limits: guess a password until it is refused, fill an account with 10 MiB
   --json                     print one JSON object: ok, checks, accounts
 
-The key can also be in the environment, as SAVEPOINT_PRIVATE_KEY, or in a file that SAVEPOINT_PRIVATE_KEY_FILE names.
-It makes five players, plays a conflict of two, and deletes all five at the end. What it leaves behind are
-these accounts, deleted, with what they wrote: the service removes them after its time of grace (30 days), and
-within a day the tickets, nonces and counted tries of the run. It names the accounts, and touches no other one. For a
-custom id of one character it draws a rare sign and unlinks it again; a player who has it is let alone. A code for a
-forgotten password is asked for once, for one of the five: a game that delivers codes is told so. The usual limits let
-it run three times in ten minutes, with --rate-limits once.
+The key can also be in the environment, as SAVEPOINT_PRIVATE_KEY, or in a file that SAVEPOINT_PRIVATE_KEY_FILE names;
+an operator's as SAVEPOINT_OPERATOR_KEY. Without that one a line says what was not asked; with it the audit log has
+one entry. It makes five players, plays a conflict of two, and deletes all five at the end. What it leaves behind are
+these accounts, deleted, with what they wrote: the service removes them after its time of grace (30 days), and within
+a day the tickets, nonces and counted tries of the run. Without --quick one of them has as many bytes of snapshots as
+it may (20 MiB): 300 kB are sent for it, and where it takes over 250 requests it is not asked. It names the accounts,
+and touches no other one. For a custom id of one character it draws a rare sign and unlinks it again; a player who has
+it is let alone. A code for a forgotten password is asked for once, for one of the five: a game that delivers codes is
+told so. The usual limits let it run three times in ten minutes, with --rate-limits once.
 Exit codes: 0 when all is as it should be, 1 for a difference, 2 for what can be set right (no service there).
 `;
 

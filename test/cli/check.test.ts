@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type BackendOptions, createMemoryStore } from 'savepoint/backend';
+import { type BackendOptions, createMemoryStore, type Store } from 'savepoint/backend';
 import { type ServedBackend, serve } from 'savepoint/backend/node';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { signRequest } from '../../src/server/index.js';
+import { createAdminClient, signRequest } from '../../src/server/index.js';
 import { createTestService, testGameId, testPrivateKey } from '../support/service.js';
 import { accountDifferences, lateAccountDifferences } from './account-differences.js';
 import { type Difference, differences, lateDifference, type Pass } from './differences.js';
@@ -16,6 +16,9 @@ let file: string;
 const served: ServedBackend[] = [];
 const running: Program[] = [];
 
+const testOperatorKey = 'test-operator-key-0123456789abcdef';
+const env = { SAVEPOINT_PRIVATE_KEY: testPrivateKey, SAVEPOINT_OPERATOR_KEY: testOperatorKey };
+
 beforeAll(async () => {
   file = await bundleProgram();
 });
@@ -27,10 +30,17 @@ afterEach(async () => {
 /** A service with the usual limits on a port of its own, behind a proxy where there is something to plant. */
 async function service(
   plant: Difference['plant'] = (pass) => pass,
-  options: Pick<BackendOptions, 'allowedOrigins'> = {},
+  options: Pick<BackendOptions, 'allowedOrigins' | 'limits'> = {},
+  wrong: Partial<Store> = {},
 ) {
   const store = createMemoryStore();
-  const { backend } = createTestService({ store, clock: Date.now, limits: { rates: true }, ...options });
+  const { backend } = createTestService({
+    store: { ...store, ...wrong },
+    clock: Date.now,
+    operatorKey: testOperatorKey,
+    ...options,
+    limits: { rates: true, ...options.limits },
+  });
   const pass = plant((request) => backend.fetch(request, { address: '203.0.113.9' }));
   const port = await serve({ fetch: pass }, { port: 0 });
   served.push(port);
@@ -38,9 +48,7 @@ async function service(
 }
 
 function check(url: string, ...more: string[]): Program {
-  const program = start(file, ['check', url, '--game-id', testGameId, ...more], {
-    env: { SAVEPOINT_PRIVATE_KEY: testPrivateKey },
-  });
+  const program = start(file, ['check', url, '--game-id', testGameId, ...more], { env });
   running.push(program);
   return program;
 }
@@ -53,7 +61,6 @@ async function checked(url: string, ...more: string[]) {
 
 /** The same in this process, which is sooner done. */
 function checkedHere(url: string, ...more: string[]) {
-  const env = { SAVEPOINT_PRIVATE_KEY: testPrivateKey };
   return runCommand(['check', url, '--game-id', testGameId, '--quick', ...more], { env });
 }
 
@@ -124,7 +131,6 @@ describe('savepoint check', () => {
 
   it('passes with what takes half a minute, on a clock that can be moved', async () => {
     const { url, backend } = await service();
-    const env = { SAVEPOINT_PRIVATE_KEY: testPrivateKey };
     const wait = async (ms: number) => backend.control.advance(ms);
     const { code, out } = await runCommand(['check', url, '--game-id', testGameId], { env, wait });
     expect([code, out]).toEqual([0, expect.stringContaining(lateDifference.row)]);
@@ -132,7 +138,6 @@ describe('savepoint check', () => {
 
   it.each(differencesAtOnce)('sees that $names', async ({ rows, plant }) => {
     const { url } = await service(plant);
-    const env = { SAVEPOINT_PRIVATE_KEY: testPrivateKey };
     const { code, out } = await runCommand(['check', url, '--game-id', testGameId, '--quick', '--json'], { env });
     expect(code).toBe(1);
     expect(JSON.parse(out).ok).toBe(false);
@@ -168,12 +173,87 @@ describe('savepoint check', () => {
     'sees that $name',
     async ({ row, plant }) => {
       const { url, backend } = await service(plant);
-      const env = { SAVEPOINT_PRIVATE_KEY: testPrivateKey };
       const wait = async (ms: number) => backend.control.advance(ms);
       const { code, out } = await runCommand(['check', url, '--game-id', testGameId, '--json'], { env, wait });
       expect([code, differing(out)]).toEqual([1, expect.arrayContaining([row])]);
     },
   );
+
+  it('sees a new password by a code that ends nothing', async () => {
+    const { url } = await service(undefined, {}, { resetPassword: async () => 'reset' });
+    const { code, out } = await checkedHere(url, '--json');
+    const rows = (JSON.parse(out).checks as (Row & { area: string })[]).filter(
+      ({ area }) => area === 'A password reset',
+    );
+    expect([code, rows.filter(({ holds }) => !holds).map(({ what }) => what)]).toEqual([
+      1,
+      expect.arrayContaining([
+        'a new password by it during refreshes and sign-ins by the former one',
+        'a session of before the code was used',
+        'its refresh token',
+        'a session of before the code was made',
+        'the ticket of before',
+        'the former password after the code',
+        'the code once more, with another password',
+      ]),
+    ]);
+  });
+
+  it("says what it did not ask without an operator's key, and what to give", async () => {
+    const { url, store } = await service();
+    const withoutKey = { SAVEPOINT_PRIVATE_KEY: testPrivateKey };
+    const ask = (...more: string[]) =>
+      runCommand(['check', url, '--game-id', testGameId, '--quick', ...more], { env: withoutKey });
+    const { code, out } = await ask();
+    expect([code, out]).toEqual([0, expect.stringMatching(/ {2}-- .* a new password by a code ends +not asked \(/)]);
+    expect(out).toMatch(/\nNot asked: A password reset: .*--operator-key-file <file>, or SAVEPOINT_OPERATOR_KEY\n/);
+    const { checks } = JSON.parse((await ask('--json')).out);
+    expect(checks.filter((row: { wasAsked?: false }) => row.wasAsked === false)).toHaveLength(1);
+    expect(store.dump().codes?.filter(({ kind }) => kind === 'support')).toEqual([]);
+  });
+
+  it("says that an operator's key is not accepted, or allows too little", async () => {
+    const { url } = await service();
+    const withKey = (SAVEPOINT_OPERATOR_KEY: string) =>
+      runCommand(['check', url, '--game-id', testGameId, '--quick'], { env: { ...env, SAVEPOINT_OPERATOR_KEY } });
+    const wrong = await withKey('another-operator-key-0123456789abc');
+    expect([wrong.code, wrong.out]).toEqual([1, expect.stringContaining("The operator's key is not accepted")]);
+    const { key } = await createAdminClient({ baseUrl: url, key: testOperatorKey }).makeKey({
+      name: 'reader',
+      scope: 'read',
+    });
+    const weak = await withKey(key);
+    expect([weak.code, weak.out]).toEqual([1, expect.stringContaining("The operator's key needs the scope support")]);
+  });
+
+  it.each([
+    [
+      { snapshotBytes: 1_000_000 },
+      /fills it with 1000000 bytes of snapshots by 7 requests/,
+      /ok .* more bytes of snap/,
+    ],
+    [{ snapshotBytes: 2 ** 30 }, /^/, /Not asked: .*1073741824 bytes are allowed, and a value may have/],
+    [{ snapshots: 50 }, /^/, /Not asked: .*50 snapshots of one value come to fewer than 20971520 bytes/],
+  ])('takes the bytes of snapshots that a service tells: %j', async (quotas, told, said) => {
+    const { url, backend } = await service(undefined, { limits: { quotas } });
+    const wait = async (ms: number) => backend.control.advance(ms);
+    const { code, out, err } = await runCommand(['check', url, '--game-id', testGameId], { env, wait });
+    expect([code, out, err]).toEqual([0, expect.stringMatching(said), expect.stringMatching(told)]);
+  });
+
+  it('goes no further with snapshots than a service lets it', async () => {
+    let restored = 0;
+    const { url, backend } = await service((pass) => async (request) => {
+      if (request.url.endsWith('/restore')) restored += 1;
+      if (restored < 20 || !request.url.endsWith('/restore')) return pass(request);
+      const said = { code: 'rate_limited', status: 429, limitName: 'writesPerAccount' };
+      return Response.json(said, { status: 429, headers: { 'Retry-After': '17' } });
+    });
+    const wait = async (ms: number) => backend.control.advance(ms);
+    const { code, out } = await runCommand(['check', url, '--game-id', testGameId], { env, wait });
+    const why = /Not asked: Bytes of snapshots: .*\(writesPerAccount\): to be tried again in 17 s/;
+    expect([code, out, restored]).toEqual([0, expect.stringMatching(why), 20]);
+  });
 
   it('shows a difference with what was expected and what came', async () => {
     const { url } = await service(differences.find(({ name }) => name.includes('empty collection'))?.plant);
@@ -322,6 +402,7 @@ describe('savepoint check', () => {
       expect(code).toBe(1);
       expect(out + err).not.toMatch(/ey[\w-]{10,}\.|password of/);
       expect(out + err).not.toContain(testPrivateKey);
+      expect(out + err).not.toContain(testOperatorKey);
     }
   });
 
@@ -379,6 +460,10 @@ describe('savepoint check', () => {
     [['http://a.example', '--game-id', testGameId, '--env', '3'], /--env must be 0, 1 or 2/],
     [['http://a.example', '--game-id', testGameId], /private key is missing/],
     [['http://a.example', '--game-id', testGameId, '--origin', 'geheim'], /--origin/],
+    [
+      ['http://a.example', '--game-id', testGameId, '--private-key-file', '-', '--operator-key-file', '-'],
+      /one key comes in on stdin/,
+    ],
     [['http://a.example', '--private-key', 'geheim'], /did you mean --private-key-file/],
   ])('answers %j with the way out and exit code 2', async (more, message) => {
     const { code, out, err } = await runCommand(['check', ...more]);

@@ -1,6 +1,7 @@
 import { instead } from './account-differences.js';
 import { answering, type Difference, isAt } from './differences.js';
 
+const bytesOfSnapshots = 'more bytes of snapshots than the account may have';
 const guesses = '6 wrong passwords from there, and as many for a name that nobody has';
 
 /** Those that only show where limits are reached on purpose. */
@@ -120,6 +121,42 @@ export const lateQuotaDifferences: readonly Difference[] = [
         const { devices } = (await response.json()) as { devices: { id: string }[] };
         for (const device of devices) ever.set(device.id, device);
         return Response.json({ devices: [...ever.values()] });
+      };
+    },
+  },
+  {
+    name: 'an account may have as many bytes of snapshots as it likes',
+    row: bytesOfSnapshots,
+    plant: answering(({ snapshotBytes, ...body }, response, request) =>
+      isAt(request, '/v2/auth/account/usage') && snapshotBytes.used > snapshotBytes.limit / 2
+        ? Response.json({ ...body, snapshotBytes: { ...snapshotBytes, used: snapshotBytes.limit + 1 } }, response)
+        : null,
+    ),
+  },
+  {
+    name: 'the oldest snapshot stays for ever',
+    row: bytesOfSnapshots,
+    plant: instead('not_found', ({ url }) => url.includes('/account/snapshots/'), {}),
+  },
+  {
+    name: 'all snapshots go for one that is too many',
+    row: bytesOfSnapshots,
+    plant: answering(({ snapshotBytes, ...body }, response, request) =>
+      isAt(request, '/v2/auth/account/usage') && snapshotBytes.used > snapshotBytes.limit / 2
+        ? Response.json({ ...body, snapshotBytes: { ...snapshotBytes, used: 0 } }, response)
+        : null,
+    ),
+  },
+  {
+    name: 'an account that is full of snapshots is refused',
+    row: bytesOfSnapshots,
+    plant: (pass) => {
+      let restored = 0;
+      return async (request) => {
+        if (request.url.endsWith('/restore')) restored += 1;
+        if (restored < 100 || !request.url.endsWith('/restore')) return pass(request);
+        const said = { code: 'quota_exceeded', status: 403, quota: 'snapshotBytes', limit: 1, used: 1 };
+        return Response.json(said, { status: 403 });
       };
     },
   },

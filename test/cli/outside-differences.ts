@@ -146,6 +146,35 @@ export const outsideDifferences: readonly Difference[] = [
     plant: instead('invalid_credentials', (request) => isAt(request, '/v2/auth/reset'), {}),
   },
   {
+    name: 'a code that has set a new password sets another one',
+    row: 'the code once more, with another password',
+    plant: (pass) => {
+      const used = new Set<string>();
+      return async (request) => {
+        if (!isAt(request, '/v2/auth/reset')) return pass(request);
+        const { code } = JSON.parse(await request.clone().text());
+        const response = await pass(request);
+        if (response.ok) used.add(code);
+        return used.has(code) ? new Response(null, { status: 204 }) : response;
+      };
+    },
+  },
+  {
+    name: 'whoever has used a code stays out',
+    row: 'the session by the new password goes on',
+    plant: (pass) => {
+      let isUsed = false;
+      return async (request) => {
+        if (isUsed && isAt(request, '/v2/auth/account') && request.method === 'GET') {
+          return Response.json({ code: 'unauthorized', status: 401 }, { status: 401 });
+        }
+        const response = await pass(request);
+        if (isAt(request, '/v2/auth/reset') && response.ok) isUsed = true;
+        return response;
+      };
+    },
+  },
+  {
     name: 'a refresh outlives the password that changes meanwhile',
     row: 'a new password during refreshes and sign-ins by the former one',
     plant: surviving(

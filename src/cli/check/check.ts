@@ -7,7 +7,7 @@ import { operations } from '../../protocol/operations.js';
 import { readArguments } from '../arguments.js';
 import { Interrupted } from '../interrupted.js';
 import type { ExitCode, Io } from '../io.js';
-import { requireSecret } from '../secrets.js';
+import { findSecret, requireSecret } from '../secrets.js';
 import { UsageError } from '../usage-error.js';
 import { contractAreas } from './contract-areas.js';
 import { type Deployment, type Visit, visit } from './deployment.js';
@@ -21,6 +21,7 @@ export async function check(args: readonly string[], io: Io): Promise<ExitCode> 
     'auth-url': { type: 'string' },
     env: { type: 'string' },
     'private-key-file': { type: 'string' },
+    'operator-key-file': { type: 'string' },
     origin: { type: 'string' },
     quick: { type: 'boolean' },
     'rate-limits': { type: 'boolean' },
@@ -37,6 +38,9 @@ export async function check(args: readonly string[], io: Io): Promise<ExitCode> 
   const environment = Number(values.env ?? '0');
   if (!isEnvironment(environment)) throw new UsageError('--env must be 0, 1 or 2');
   const baseUrl = address(positional, 'the address');
+  if (values['private-key-file'] === '-' && values['operator-key-file'] === '-') {
+    throw new UsageError('one key comes in on stdin: give --private-key-file or --operator-key-file as a file');
+  }
   const deployment: Deployment = {
     baseUrl,
     authUrl: values['auth-url'] === undefined ? baseUrl : address(values['auth-url'], '--auth-url'),
@@ -48,13 +52,24 @@ export async function check(args: readonly string[], io: Io): Promise<ExitCode> 
       file: values['private-key-file'],
       variable: 'SAVEPOINT_PRIVATE_KEY',
     }),
+    operatorKey: await findSecret(io, {
+      what: "the operator's key",
+      option: 'operator-key-file',
+      file: values['operator-key-file'],
+      variable: 'SAVEPOINT_OPERATOR_KEY',
+    }),
     origin,
   };
-  if (!/^[\x20-\x7e]+$/.test(deployment.privateKey)) throw new UsageError('the private key must be printable ASCII');
+  const { privateKey, operatorKey } = deployment;
+  if (!isPrintable(privateKey)) throw new UsageError('the private key must be printable ASCII');
+  if (operatorKey !== null && !isPrintable(operatorKey)) {
+    throw new UsageError("the operator's key must be printable ASCII");
+  }
 
   const world = visit(deployment, { run: randomBytes(8).toString('hex'), wait: io.wait, err: io.err });
   await reach(world, deployment);
-  const areas = contractAreas({ origin, isQuick, withRates: values['rate-limits'] ?? false });
+  const withRates = values['rate-limits'] ?? false;
+  const areas = contractAreas({ origin, isQuick, withRates, hasOperatorKey: operatorKey !== null });
   const report = createReport(areas);
   const rows: Row[] = [];
   for await (const row of rowsOf(areas, world, io.stop)) {
@@ -70,6 +85,11 @@ export async function check(args: readonly string[], io: Io): Promise<ExitCode> 
   );
   if (io.stop.aborted) throw new Interrupted('interrupted: the other checks were not made; run it again');
   return ok ? 0 : 1;
+}
+
+/** What a header can carry. */
+function isPrintable(key: string): boolean {
+  return /^[\x20-\x7e]+$/.test(key);
 }
 
 /** Of one page, or as a service is told of many: sub-domains of one level, and sandboxed frames. */

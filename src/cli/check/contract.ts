@@ -8,6 +8,13 @@ export interface Finding {
   got: string;
   /** What an operator has set in one way or another, where either is right. */
   note?: string;
+  /** Only where nothing was asked; `note` says why, and what to give. */
+  wasAsked?: false;
+}
+
+/** Where a visitor cannot or had better not ask: it says nothing of the service. */
+export function notAsked(note: string): Finding {
+  return { holds: true, wasAsked: false, got: 'not asked', note };
 }
 
 /** One row of the table. */

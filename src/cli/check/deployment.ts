@@ -9,6 +9,7 @@ export interface Deployment {
   gameId: string;
   environment: Environment;
   privateKey: string;
+  operatorKey: string | null;
   origin: string | null;
 }
 

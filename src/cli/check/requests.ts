@@ -60,12 +60,19 @@ export function refresh(from: string): (world: World) => Promise<Answer> {
   return post('refresh', (world) => ({ refresh_token: world.said(from).refreshToken }));
 }
 
+/** The password of the run, or the other one that the name has for a while. */
+export function passwordOf(which: 'former' | 'new', world: World): string {
+  return `${which === 'new' ? 'new ' : ''}${nameOf(world).password}`;
+}
+
 /** The owner of the name, on the first device, changes the password between the one of the run and another one. */
-export function changePassword(from: 'former' | 'new', to: 'former' | 'new'): (world: World) => Promise<Answer> {
-  const passwordOf = (which: 'former' | 'new', world: World): string =>
-    `${which === 'new' ? 'new ' : ''}${nameOf(world).password}`;
+export function changePassword(
+  from: 'former' | 'new',
+  to: 'former' | 'new',
+  { as = 'guest' }: { as?: string } = {},
+): (world: World) => Promise<Answer> {
   const body = (world: World) => ({ old_password: passwordOf(from, world), new_password: passwordOf(to, world) });
-  return post('account/password', body, { as: 'guest' });
+  return post('account/password', body, { as });
 }
 
 /** A request of a player for own entries: reads them, or writes `main`. */

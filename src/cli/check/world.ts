@@ -6,6 +6,8 @@ export interface World {
   gameId: string;
   environment: Environment;
   privateKey: string;
+  /** Null where none was given: then nothing is asked that takes one. */
+  operatorKey: string | null;
   /** Another one at each run, so that no two runs meet. */
   run: string;
   /** Where a page may call it from, if that was said. */

@@ -1,12 +1,12 @@
 import { type Area, answers, type Check, check, refuses } from '../contract.js';
 import { fact, is, listAt, member, methods, otherUser, sameUser, session, userAt } from '../facts.js';
-import { asPlayer, changePassword, nameOf, patch, post, read } from '../requests.js';
+import { asPlayer, changePassword, type Device, nameOf, patch, post, read } from '../requests.js';
 
-function choose(conflict: string, choice: 'local' | 'cloud', device: 'one' | 'two') {
+export function choose(conflict: string, choice: 'local' | 'cloud', device: Device) {
   return post('conflict', (world) => ({ ticket: world.said(conflict).conflict.ticket, choice }), { device });
 }
 
-function clash(what: string, as: string, owner: string, device: 'one' | 'two', remember: string): Check {
+export function clash(what: string, as: string, owner: string, device: Device, remember: string): Check {
   return check(
     '3',
     what,

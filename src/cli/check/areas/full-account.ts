@@ -1,6 +1,16 @@
 import type { QuotaName } from '../../../protocol/gaps/quotas.js';
 import type { Answer } from '../ask.js';
-import { type Area, answers, type Check, check, compare, type Expected, refuses, textOf } from '../contract.js';
+import {
+  type Area,
+  answers,
+  type Check,
+  check,
+  compare,
+  type Expected,
+  notAsked,
+  refuses,
+  textOf,
+} from '../contract.js';
 import { has, is, listAt, member, sameUser, session } from '../facts.js';
 import { asPlayer, post, writeOwn } from '../requests.js';
 import type { World } from '../world.js';
@@ -35,7 +45,7 @@ const collections: Check = {
 };
 
 /** Less than the usual limit of one value. */
-const textLength = 140_000;
+export const textLength = 140_000;
 
 /** A service that lets an account have more bytes than this has no limit that can be reached from outside. */
 const mostBytes = 64 * 1024 ** 2;
@@ -67,7 +77,7 @@ const entries: Check = {
     if (limit > mostEntries) return tooManyToAsk('entries', limit);
     const { json } = await post('name', guessed, { as: 'fifth', device: 'three' })(world);
     if (member(json, 'conflict.mergeable') === false) {
-      return { holds: true, got: 'not asked', note: 'players of this game may not merge: not filled' };
+      return notAsked('players of this game may not merge: not filled');
     }
     const merged = await mergeInto(world, String(member(json, 'conflict.ticket')), limit);
     if (merged.status !== 200) return { ...compare(answers(200), merged, world), holds: false };

@@ -18,7 +18,7 @@ const done = answers(204);
  * Revokes while refreshes of a session, and sign-ins by what is revoked, are under way, and looks whether any
  * session that they gave lives on.
  */
-function revokedInFlight(
+export function revokedInFlight(
   what: string,
   { revoke, session: from, signIn }: { revoke: Send; session: string; signIn?: Send },
 ): Check {

@@ -3,7 +3,7 @@ import { type QuotaName, quotaDefaults } from '../../../protocol/gaps/quotas.js'
 import { operations } from '../../../protocol/operations.js';
 import { bearer } from '../../wire.js';
 import type { Answer } from '../ask.js';
-import { type Area, answers, type Check, check } from '../contract.js';
+import { type Area, answers, type Check, check, type Finding, notAsked } from '../contract.js';
 import { type Fact, fact, listAt, member } from '../facts.js';
 import { asPlayer, deviceOf, post, refresh, writeOwn } from '../requests.js';
 import type { World } from '../world.js';
@@ -27,8 +27,8 @@ export async function quotaOf(world: World, as: string, name: QuotaName): Promis
 }
 
 /** Where an operator allows so much that a visitor had better not reach it. */
-export function tooManyToAsk(what: string, limit: number) {
-  return { holds: true, got: 'not asked', note: `${limit} ${what} are allowed: not reached from outside` };
+export function tooManyToAsk(what: string, limit: number): Finding {
+  return notAsked(`${limit} ${what} are allowed: not reached from outside`);
 }
 
 const added = { collection: 'savepoint-check-counted', text: 'x'.repeat(1_000) };

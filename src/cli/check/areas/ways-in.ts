@@ -2,7 +2,8 @@ import { type Area, answers, type Check, check, refuses } from '../contract.js';
 import { fact, has, is, listAt, member, methods, sameUser, session, token } from '../facts.js';
 import { asPlayer, changePassword, nameOf, otherUserOf, ownEntry, post, refresh, signed } from '../requests.js';
 
-const ended = (what: string, as: string): Check => check('gap', what, refuses('unauthorized'), asPlayer(as, 'account'));
+export const ended = (what: string, as: string): Check =>
+  check('gap', what, refuses('unauthorized'), asPlayer(as, 'account'));
 
 /** What leads to an account, and what ends with it. */
 export const waysIn: Area = {
