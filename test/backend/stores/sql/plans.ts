@@ -84,9 +84,17 @@ export async function fillTables(
     await pool.query(
       `INSERT INTO "${schema}".${table} (${columns}) SELECT ${values} FROM generate_series(1, ${rows}) AS n`,
     );
-    // What only the index tells is read from there alone where the pages are known to be old.
-    await pool.query(`VACUUM (ANALYZE) "${schema}".${table}`);
+    // What only the index tells is read from there alone where the pages are known to be old: a transaction of another
+    // test that began before keeps them from it until it ends.
+    do await pool.query(`VACUUM (ANALYZE) "${schema}".${table}`);
+    while (!(await isOld(pool, `"${schema}".${table}`)));
   }
+}
+
+/** Whether nearly all pages of a table are known to be old; the last ones may have nothing yet. */
+async function isOld(pool: pg.Pool, table: string): Promise<boolean> {
+  const text = 'SELECT relallvisible > 0.9 * relpages AS old FROM pg_class WHERE oid = $1::regclass';
+  return (await pool.query<{ old: boolean }>(text, [table])).rows[0]?.old === true;
 }
 
 interface Explained {
