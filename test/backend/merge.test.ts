@@ -45,7 +45,7 @@ describe('a conflict as a value', () => {
     return { kind, ahead, diff: diff.map(({ key, same }) => [key, same]) };
   };
 
-  it('says what differs, the differing entries first', async () => {
+  it('says what differs, by name, the differing entries first', async () => {
     const local = { both: '{"a":1,"b":[1,2]}', other: '{"n":1}', mine: '{}' };
     const cloud = { both: '{ "b":[1, 2.0],"a":1e0 }', other: '{"n":2}', theirs: '{"é":1}' };
     const { conflict } = await makeDivergedConflict(createTestService(), { local, cloud });
@@ -58,9 +58,9 @@ describe('a conflict as a value', () => {
       same,
     });
     expect(conflict.diff).toEqual([
+      row('mine', 2, null),
       row('other', 7, 7),
       row('theirs', null, 8),
-      row('mine', 2, null),
       row('both', 17, 24, true),
     ]);
   });

@@ -133,8 +133,8 @@ export function peek(
       // The account is looked at last: somebody may have changed the link while its entries were read.
       const isStill = summary?.details.links.some((link) => isSameLink(link, known)) ?? false;
       if (summary === null || !isStill) return null;
-      const { side } = summary;
-      weighed(side.bytes);
+      const { side, read } = summary;
+      weighed(read);
       return { outcome: 'other', side };
     });
   });

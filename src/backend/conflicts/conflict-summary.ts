@@ -7,6 +7,7 @@ import type {
 } from '../../protocol/conflict.js';
 import { accountDefaults } from '../../protocol/gaps/accounts.js';
 import { isPlainObject, sameJson } from '../../protocol/value-text.js';
+import { lengthOf } from '../entries/entries.js';
 import { type EntryReading, entriesInOrder } from '../entries/entries-in-order.js';
 import type { Slices } from '../slices.js';
 import type { AccountDetails, Owner, PlacedRecord } from '../stores/records.js';
@@ -24,6 +25,11 @@ export interface ConflictSummary {
   diff: ConflictDifference[];
 }
 
+/** How many characters were read for a summary, with what devices keep beside the values. */
+interface Weighed {
+  read: number;
+}
+
 /** What a summary is made by. */
 export interface SummaryReading extends EntryReading {
   store: EntryReading['store'] & Pick<Store, 'readAccount'>;
@@ -38,7 +44,7 @@ export async function summarizeConflict(
   reading: SummaryReading,
   accounts: { local: Owner; cloud: Owner },
   show: readonly ConflictField[],
-): Promise<ConflictSummary | null> {
+): Promise<(ConflictSummary & Weighed) | null> {
   const { slices } = reading;
   const [mine, theirs, comparison] = [createTally(show), createTally(show), createComparison()];
   for await (const { local, cloud } of pairsOf(reading, accounts)) {
@@ -55,7 +61,8 @@ export async function summarizeConflict(
     await reading.store.readAccount(accounts.cloud),
   ];
   if (local === null || cloud === null) return null;
-  return { local: mine.describe(local), cloud: theirs.describe(cloud), ...comparison.outcome() };
+  const read = mine.read() + theirs.read();
+  return { local: mine.describe(local), cloud: theirs.describe(cloud), ...comparison.outcome(), read };
 }
 
 /**
@@ -66,14 +73,14 @@ export async function summarizeSide(
   reading: SummaryReading,
   owner: Owner,
   show: readonly ConflictField[],
-): Promise<{ side: ConflictSide; details: AccountDetails } | null> {
+): Promise<({ side: ConflictSide; details: AccountDetails } & Weighed) | null> {
   const tally = createTally(show);
   for await (const entry of entriesInOrder(reading, owner)) {
     if (reading.slices.isOver()) await reading.slices.pause();
     tally.add(entry);
   }
   const details = await reading.store.readAccount(owner);
-  return details === null ? null : { side: tally.describe(details), details };
+  return details === null ? null : { side: tally.describe(details), details, read: tally.read() };
 }
 
 /** The entries of one name in both accounts; null where an account has none of it. */
@@ -98,11 +105,12 @@ interface Tally {
   /** What is said of the entry in the list of differences. */
   add(entry: PlacedRecord | null): ConflictDifference['local'];
   describe(details: AccountDetails): ConflictSide;
+  read(): number;
 }
 
 function createTally(show: readonly ConflictField[]): Tally {
   const fields: ShownField[] = [...show];
-  let [entries, bytes] = [0, 0];
+  let [entries, bytes, read] = [0, 0, 0];
   let changedAt: number | null = null;
 
   function readFields(entry: PlacedRecord): void {
@@ -118,6 +126,7 @@ function createTally(show: readonly ConflictField[]): Tally {
       const size = encoder.encode(entry.text).length;
       entries += 1;
       bytes += size;
+      read += lengthOf([entry]);
       changedAt = Math.max(changedAt ?? 0, entry.changedAt);
       readFields(entry);
       return { version: entry.version, bytes: size };
@@ -131,6 +140,7 @@ function createTally(show: readonly ConflictField[]): Tally {
       bytes,
       fields,
     }),
+    read: () => read,
   };
 }
 

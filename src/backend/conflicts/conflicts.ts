@@ -40,9 +40,10 @@ export async function openConflict(
 ): Promise<ConflictSides | null> {
   const summary = await service.wholeReads({ line: session.accountId, weigh }, async (weighed) => {
     const reading = { store: service.store, slices: service.slices() };
-    const summary = await summarizeConflict(reading, { local: ownerOf(session), cloud: ownerOf(link) }, show);
-    if (summary === null) throw new Refusal('conflict_stale');
-    weighed(summary.local.bytes + summary.cloud.bytes);
+    const made = await summarizeConflict(reading, { local: ownerOf(session), cloud: ownerOf(link) }, show);
+    if (made === null) throw new Refusal('conflict_stale');
+    const { read, ...summary } = made;
+    weighed(read);
     return summary;
   });
   const ticket = base64url.encode(service.random(ticketBytes));
