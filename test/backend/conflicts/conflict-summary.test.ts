@@ -140,9 +140,9 @@ describe('the summary of a conflict', () => {
   });
 
   it('leaves out no entry where others come in between while it is read', async () => {
-    const names = (from: number) => entries(1_200, (index) => `{"n":${index}}`).filter((_, index) => index % 4 >= from);
+    const names = (from: number) =>
+      entries(40, (index) => `"${index}${'x'.repeat(100_000)}"`).filter((_, index) => index % 4 >= from);
     const { store, accounts } = storeOf({ local: names(2), cloud: names(0) });
-    const there = new Set(accounts['local']);
     const read = store.readEntries;
     store.readEntries = async (request) => {
       const page = await read(request);
@@ -150,7 +150,8 @@ describe('the summary of a conflict', () => {
       return page;
     };
     const summary = await summarizeSide({ store, slices: timed(0).slices }, both.local, []);
-    expect(summary?.side.entries).toBeGreaterThanOrEqual(there.size);
+    // That of the last one, which was there all the time.
+    expect(summary?.side.changedAt).toBe(39);
     const { ahead } = (await summarizeConflict({ store, slices: timed(0).slices }, both, [])) ?? {};
     expect(ahead).toBe('cloud');
   });
