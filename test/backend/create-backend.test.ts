@@ -1,4 +1,3 @@
-import { exportJWK, generateKeyPair } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { type BackendOptions, createBackend, createMemoryStore } from '../../src/backend/index.js';
 import { operations } from '../../src/protocol/operations.js';
@@ -13,6 +12,7 @@ import {
   useName,
   writeEntry,
 } from '../support/service.js';
+import { newSigningKey } from '../support/signing-key.js';
 
 const id = '5f0c6a52-4f0e-4c8e-9c3e-0d6f7a1b2c3d';
 const game = { id, privateKeys: ['key'] };
@@ -143,8 +143,7 @@ describe('a service that is dumped and loaded', () => {
   }
 
   it('knows its players, sessions, entries, conflicts and nonces', async () => {
-    const { privateKey } = await generateKeyPair('ES256', { extractable: true });
-    const signingKey = await exportJWK(privateKey);
+    const signingKey = await newSigningKey();
     const store = createMemoryStore();
     const before = createTestService({ store, signingKey });
     const { local, cloud, ticket } = await makeConflict(before);
@@ -174,8 +173,7 @@ describe('a service that is dumped and loaded', () => {
     const store = createMemoryStore();
     const before = createTestService({ store });
     const player = await signInGuest(before);
-    const { privateKey } = await generateKeyPair('ES256', { extractable: true });
-    const after = await reopen(store.dump(), await exportJWK(privateKey));
+    const after = await reopen(store.dump(), await newSigningKey());
     expect((await readEntries(after, player)).status).toBe(401);
     expect((await signInGuest(after)).userId).toBe(player.userId);
   });

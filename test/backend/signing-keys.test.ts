@@ -1,4 +1,4 @@
-import { createLocalJWKSet, exportJWK, generateKeyPair, type JSONWebKeySet, type JWK, jwtVerify } from 'jose';
+import { createLocalJWKSet, type JSONWebKeySet, type JWK, jwtVerify } from 'jose';
 import { createMemoryStore, type Delivery } from 'savepoint/backend';
 import { createServerClient } from 'savepoint/server';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
@@ -13,17 +13,13 @@ import {
   testStart,
   useName,
 } from '../support/service.js';
+import { newSigningKey } from '../support/signing-key.js';
 
 let old: JWK;
 let fresh: JWK;
 
-async function newKey(): Promise<JWK> {
-  const { privateKey } = await generateKeyPair('ES256', { extractable: true });
-  return exportJWK(privateKey);
-}
-
 beforeAll(async () => {
-  [old, fresh] = await Promise.all([newKey(), newKey()]);
+  [old, fresh] = await Promise.all([newSigningKey(), newSigningKey()]);
 });
 
 const publicPart = ({ d: _, ...key }: JWK): JWK => key;

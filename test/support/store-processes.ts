@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import * as jose from 'jose';
+import type { JWK } from 'jose';
 import type { Backend, BackendLimits } from 'savepoint/backend';
 import { build } from 'vite';
 import type { Store } from '../../src/backend/stores/store.js';
 import { cacheFolder } from './cache-folder.js';
 import { type TestService, testGameId, testPrivateKey } from './service.js';
+import { newSigningKey } from './signing-key.js';
 
 export type StorePlace =
   | { kind: 'memory' | 'naive' }
@@ -16,7 +17,7 @@ export type StorePlace =
 /** What a process is to do; see store-process.ts. */
 export interface Task {
   store: StorePlace;
-  service?: { gameId: string; privateKey: string; signingKey: jose.JWK; quotas?: Quotas };
+  service?: { gameId: string; privateKey: string; signingKey: JWK; quotas?: Quotas };
   resolution?: Parameters<Store['resolveConflict']>[0];
   /** One more than there is. */
   migration?: readonly string[];
@@ -39,9 +40,7 @@ export interface ServiceProcess extends TestService {
 export function storeProcesses() {
   const children = new Set<ChildProcess>();
   let bundled: Promise<string> | undefined;
-  const signingKey = jose
-    .generateKeyPair('ES256', { extractable: true })
-    .then(({ privateKey }) => jose.exportJWK(privateKey));
+  const signingKey = newSigningKey();
 
   async function start(task: Task, stdout: 'pipe' | 'inherit'): Promise<ChildProcess> {
     bundled ??= bundle();

@@ -7,6 +7,7 @@ import { pathOf } from '../../../src/protocol/addresses.js';
 import { operations } from '../../../src/protocol/operations.js';
 import type { PlayerAuthAnswer } from '../../../src/protocol/player-messages.js';
 import { createTestService, post, send, signInGuest, type TestService, useName } from '../../support/service.js';
+import { newSigningKey } from '../../support/signing-key.js';
 import { type Gate, holdable, type Place } from './held.js';
 
 const before = { username: 'ada', password: 'correct horse' };
@@ -392,9 +393,4 @@ export function describeInFlight(name: string, create: () => SharedStore): void 
       });
     });
   });
-}
-
-async function newSigningKey() {
-  const { exportJWK, generateKeyPair } = await import('jose');
-  return exportJWK((await generateKeyPair('ES256', { extractable: true })).privateKey);
 }
