@@ -5181,6 +5181,13 @@ const securityHeaders = {
     tests: [`${stores}/sqlite-backup.test.ts`],
   },
   {
+    name: 'half a restore is left behind of a database that is none of ours',
+    file: 'src/backend/stores/sqlite/backup.ts',
+    from: '    return await takePlace(next);\n  } finally {\n    removeDatabase(next);\n  }',
+    to: '    return await takePlace(next);\n  } finally {\n    void 0;\n  }',
+    tests: [`${stores}/sqlite-backup.test.ts`],
+  },
+  {
     name: 'a PostgreSQL that went back ends the sessions that went on since',
     file: 'deploy/postgres-restored.sql',
     from: '30 * CAST',

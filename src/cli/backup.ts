@@ -86,7 +86,7 @@ async function carryOut(store: string, task: StoreTask, io: Io): Promise<string 
   if (task.do === 'restore' && isThere) return restoreHere(store, task.file, progressed);
   if (!isThere && task.do === 'backup') throw new UsageError(`--store: there is no file ${store}`);
   if (task.do === 'backup') await asUsage(store, copyFile(store, task.file, progressed));
-  else await asUsage(task.file, restoreNew(task.file, store, progressed, Date.now()));
+  else await asUsage(task.file, restoreNew(store, { from: task.file, progressed, now: Date.now() }));
   return null;
 }
 

@@ -142,7 +142,9 @@ describe('a backup that is put back', () => {
       await store.backUp(copy);
       const elsewhere = join(folder, 'elsewhere.db');
       const before = Date.now();
-      await (where === 'of a store' ? store.restore(copy) : restoreNew(copy, elsewhere, () => {}, before));
+      await (where === 'of a store'
+        ? store.restore(copy)
+        : restoreNew(elsewhere, { from: copy, progressed: () => {}, now: before }));
       const restored = where === 'of a store' ? store : await createSqliteStore({ file: elsewhere });
       const now = before + 29 * 86_400_000;
       await restored.removeExpired({ now, orphanedBefore: 0, deletedBefore: 0, batch: 100 });
@@ -181,6 +183,16 @@ describe('a backup that is put back', () => {
     await add(store, 'after');
     await store.close();
     expect(await devicesIn(file, ['one', 'after'])).toEqual(['one', 'after']);
+    expect(readdirSync(folder).sort()).toEqual(['copy.db', 'saves.db']);
+  });
+
+  it('leaves nothing behind of a database that is none of ours, and changes nothing', async () => {
+    const other = await openSqlite(copy);
+    other.exec('CREATE TABLE notes (text)');
+    other.close();
+    await expect(store.restore(copy)).rejects.toThrow(/no such table/);
+    expect(await has(store, 'one')).toBe(true);
+    await store.close();
     expect(readdirSync(folder).sort()).toEqual(['copy.db', 'saves.db']);
   });
 

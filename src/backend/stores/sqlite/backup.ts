@@ -1,4 +1,5 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { tokenDefaults } from '../../../protocol/gaps/tokens.js';
 import { migrations, movedAway } from '../sql/migrations.js';
 import { firstRow, integerOf, rows, type Steps } from '../sql/statement.js';
@@ -41,36 +42,49 @@ export async function copyFile(from: string, to: string, progressed: Progressed)
   }
 }
 
-/**
- * Copies a backup into a new file that can take a store's place. Since the backup was made players have gone on with their
- * sessions, of which it knows an end that may be past by now; a token says itself how long it lasts, and none longer than
- * from now on.
- */
-export async function copyBackup(from: string, to: string, progressed: Progressed, now: number): Promise<void> {
-  await copyFile(from, to, progressed);
-  const connection = await openSqlite(to);
-  try {
-    await createSqliteRunner(connection).write(() => keepSessionsUntil(now + tokenDefaults.refreshIdleMs));
-  } finally {
-    connection.close();
-  }
+/** A restore: where its backup is, and what it tells. */
+interface Restore {
+  from: string;
+  progressed: Progressed;
+  /** In ms since 1970. */
+  now: number;
 }
 
-/** Makes a store's file out of a backup, where there is none. It is there under its name only once it is whole. */
-export async function restoreNew(from: string, file: string, progressed: Progressed, now: number): Promise<void> {
-  const next = nextOf(file);
+/**
+ * Copies a backup to a file beside a store's, and has it take the place of that one. Nothing of the copy is left where it did
+ * not. Since the backup was made players have gone on with their sessions, of which it knows an end that may be past by now; a
+ * token says itself how long it lasts, and none longer than from now on.
+ */
+export async function restoreBackup<Result>(
+  file: string,
+  { from, progressed, now }: Restore,
+  takePlace: (next: string) => Result | Promise<Result>,
+): Promise<Result> {
+  const next = `${file}.restoring`;
   removeDatabase(next);
+  // SQLite would make a file that is not there.
+  await access(from);
   try {
-    await copyBackup(from, next, progressed, now);
-    refuseExisting(file);
-    moveDatabase(next, file);
+    await copyFile(from, next, progressed);
+    const connection = await openSqlite(next);
+    try {
+      await createSqliteRunner(connection).write(() => keepSessionsUntil(now + tokenDefaults.refreshIdleMs));
+    } finally {
+      connection.close();
+    }
+    return await takePlace(next);
   } finally {
     removeDatabase(next);
   }
 }
 
-/** The name of what will take the place of a store's file. */
-export const nextOf = (file: string): string => `${file}.restoring`;
+/** Makes a store's file out of a backup, where there is none. It is there under its name only once it is whole. */
+export async function restoreNew(file: string, restore: Restore): Promise<void> {
+  await restoreBackup(file, restore, (next) => {
+    refuseExisting(file);
+    moveDatabase(next, file);
+  });
+}
 
 function* keepSessionsUntil(end: number): Steps<void> {
   yield* rows('UPDATE @sessions SET expires_at = $1 WHERE expires_at < $1', end);

@@ -1,4 +1,3 @@
-import { access } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import type { Slices } from '../../slices.js';
 import { type Migration, migrate } from '../sql/migrations.js';
@@ -7,7 +6,7 @@ import type { SqlRunner, Steps } from '../sql/statement.js';
 import { createSqlStore } from '../sql/store.js';
 import type { Store } from '../store.js';
 import { StoreUnavailable } from '../unavailable.js';
-import { copyBackup, copyDatabase, moveDatabase, nextOf, type Progressed, removeDatabase } from './backup.js';
+import { copyDatabase, moveDatabase, type Progressed, restoreBackup } from './backup.js';
 import { openSqlite, type SqliteConnection } from './connection.js';
 import { createDisk } from './disk.js';
 import { createLockNote, takeFile } from './file-lock.js';
@@ -142,16 +141,13 @@ export async function openSqliteStore(
     backUp: (to, progressed = () => {}) =>
       maintain(progressed, ({ connection }, hear) => copyDatabase(connection, to, hear)),
     restore: (from, progressed = () => {}) =>
-      maintain(progressed, async (_, hear) => {
-        const next = nextOf(file);
-        removeDatabase(next);
-        // SQLite would make a file that is not there.
-        await access(from);
-        await copyBackup(from, next, hear, Date.now());
-        const former = `${file}.before-${new Date().toISOString().replaceAll(':', '-')}`;
-        await replaceBy(next, former).finally(() => removeDatabase(next));
-        return former;
-      }),
+      maintain(progressed, (_, hear) =>
+        restoreBackup(file, { from, progressed: hear, now: Date.now() }, async (next) => {
+          const former = `${file}.before-${new Date().toISOString().replaceAll(':', '-')}`;
+          await replaceBy(next, former);
+          return former;
+        }),
+      ),
     handOver: (to, progressed = () => {}) =>
       maintain(progressed, async ({ connection, runner }, hear) => {
         isHeld = true;
