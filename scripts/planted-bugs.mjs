@@ -5188,6 +5188,13 @@ const securityHeaders = {
     tests: [`${stores}/sqlite-backup.test.ts`],
   },
   {
+    name: 'what prolongs sessions fails on a PostgreSQL that still reads its log',
+    file: 'deploy/postgres-restored.sql',
+    from: 'DO $$ BEGIN WHILE pg_is_in_recovery() LOOP PERFORM pg_sleep(1); END LOOP; END $$;\n',
+    to: '',
+    tests: [`${stores}/point-in-time-postgres.test.ts`],
+  },
+  {
     name: 'a PostgreSQL that went back ends the sessions that went on since',
     file: 'deploy/postgres-restored.sql',
     from: '30 * CAST',

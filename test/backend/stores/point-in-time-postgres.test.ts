@@ -1,6 +1,7 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,6 +29,11 @@ import { key, newLink } from './contract-records.js';
 const inDeploy = (name: string): string => fileURLToPath(new URL(`../../../deploy/${name}`, import.meta.url));
 const script = inDeploy('postgres-restore.sh');
 const statements = inDeploy('postgres-restored.sql');
+/** Arguments of psql, which ends at an error, and by itself where it would wait for ever. */
+const quietly = (url: string): string[] => [
+  ...['-q', '-v', 'ON_ERROR_STOP=1'],
+  ...['-d', `${url}?options=-c%20statement_timeout%3D60s`],
+];
 
 describeWithPrograms('a PostgreSQL that goes back to a moment', (binaries) => {
   let folder: string;
@@ -106,10 +112,8 @@ describeWithPrograms('a PostgreSQL that goes back to a moment', (binaries) => {
     const made = restore(base, archive, again, rows[0]?.moment ?? '');
     expect([made.status, made.stderr]).toEqual([0, '']);
     const connectionString = await start(again);
-    // At once, as the documentation has it: PostgreSQL still reads its log then.
-    const bounded = `${connectionString}?options=-c%20statement_timeout%3D60s`;
-    run('psql', ['-q', '-d', bounded, '-v', 'ON_ERROR_STOP=1', '-f', statements]);
     await untilPrimary(connectionString);
+    run('psql', [...quietly(connectionString), '-f', statements]);
     return { past, since, restored: await createPostgresStore({ connectionString }) };
   }
 
@@ -173,6 +177,33 @@ describeWithPrograms('a PostgreSQL that goes back to a moment', (binaries) => {
     await restored.removeExpired({ now, orphanedBefore: 0, deletedBefore: 0, batch: 100 });
     expect((await refresh(serveAt(31 * 24, restored), since.renewed)).status).toBe(200);
     await restored.close();
+  });
+
+  it('has its sessions prolonged as soon as its log is through', { timeout: 60_000 }, async () => {
+    const data = pathOf('still reading');
+    run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale', 'C', '--no-sync']);
+    const primary = await start(data);
+    await (await createPostgresStore({ connectionString: primary })).close();
+    run('pg_ctl', ['-D', data, '-w', '-s', '-m', 'fast', 'stop']);
+    running.delete(data);
+    // As long as this file is there, it reads the log of a primary that says nothing.
+    writeFileSync(join(data, 'standby.signal'), '');
+    chmodSync(join(data, 'standby.signal'), 0o666);
+    const connectionString = await start(data);
+    const psql = spawn(join(binaries, 'psql'), [...quietly(connectionString), '-f', statements]);
+    let said = '';
+    psql.stderr.on('data', (text: Buffer) => {
+      said += text;
+    });
+    const ended = once(psql, 'close');
+    const admin = new pg.Client({ connectionString });
+    await admin.connect();
+    const waits = async () =>
+      (await admin.query("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE 'DO %'")).rowCount;
+    await expect.poll(waits, { timeout: 20_000 }).toBe(1);
+    await admin.query('SELECT pg_promote()');
+    expect([(await ended)[0], said]).toEqual([0, '']);
+    await admin.end();
   });
 
   it('has its sessions last for as long as a token does', () => {
